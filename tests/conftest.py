@@ -33,11 +33,15 @@ from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
 from tests.support.world import Web, World
 from webapp import create_app
+from webapp.accounts import lifecycle
 from webapp.accounts.factors import codes
+from webapp.accounts.store import get_by_login
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect, open_store
+from webapp.streaming import event_log
+from webapp.streaming.chats import chats
 
 ID_MAX = 100  # characters of a parameter in the id of its test
 GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
@@ -260,6 +264,14 @@ def ben(web: Web) -> FlaskClient:
 
 
 @pytest.fixture
+def admin(web: Web) -> FlaskClient:
+    """An admin's browser."""
+    browser = web.member("ada")
+    lifecycle.grant(web.db, get_by_login(web.db, "ada").uid, "admin")
+    return browser
+
+
+@pytest.fixture
 def member(web: Web) -> SignUp:
     """Signs members up: `member("ann")` is her browser."""
     return web.member
@@ -305,6 +317,7 @@ use_kept_code()
 remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
 codes.HASH_ROUNDS = 1  # of recovery codes: tests make many
+event_log.BLOCK_MS, chats.WAIT_SECONDS = 50, 0.05  # a stream app that ends waits for its last read
 check_kept_pages()
 check_replays()
 

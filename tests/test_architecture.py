@@ -8,14 +8,16 @@ from functools import cache
 from pathlib import Path
 
 import webapp.registry
+from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 from webapp.config import Config
-from webapp.core.store.schema_docs import render, rooms
+from webapp.core.store.schema_docs import render as render_schema
+from webapp.core.store.schema_docs import rooms
 from webapp.core.store.script_headers.parsing import parse_header
 
 ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "webapp"
-MODULES = sorted(PACKAGE.rglob("*.py"))
 SCRIPTS = sorted(PACKAGE.rglob("*.lua"))
+
+pytestmark = reads_modules
 
 # Each room imports itself and those on lines above it. Any module may import any `keys.py`.
 ORDER = [
@@ -75,11 +77,6 @@ def room_rank(module: str) -> int:
     ranks = [rank for rank, names in enumerate(ORDER) if room in names]
     assert ranks, f"add the room {room} to ORDER, and to the table of docs/architecture.md"
     return ranks[0]
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
 
 
 @cache
@@ -245,13 +242,21 @@ def test_only_the_store_uses_connections() -> None:
             assert not re.search(r"\.pipeline\(|pack_command|send_packed", path.read_text()), path
 
 
+@cache
+def schema_page() -> str:
+    """Return the page that the schema makes."""
+    return render_schema()
+
+
 def test_the_data_layout_page_is_what_the_schema_says() -> None:
     page = (ROOT / "docs/data-layout.md").read_text()
-    assert page == render(), "run: python -m webapp.core.store.schema_docs > docs/data-layout.md"
+    assert page == schema_page(), (
+        "run: python -m webapp.core.store.schema_docs > docs/data-layout.md"
+    )
 
 
 def test_every_key_says_its_bound_and_is_used() -> None:
-    entries = re.findall(r"### `(.+)`\n([^#]+)", render())
+    entries = re.findall(r"### `(.+)`\n([^#]+)", schema_page())
     used = tuple(shape for shape, text in entries if re.search(r"- (?:written|read|named) ", text))
     for room, keys in rooms().items():
         for key in keys.values():

@@ -2,11 +2,12 @@
 
 import ast
 import re
-from pathlib import Path
 
+from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 from webapp.core.store.script_headers.parsing import parse_header
 
-PACKAGE = Path(__file__).parent.parent / "webapp"
+pytestmark = reads_modules
+
 WHOLE = re.compile(
     r'"(?:SMEMBERS|HGETALL|HKEYS|HVALS)",\s*[\w.]*?(\w+)\('
     r'|"(?:ZRANGE|LRANGE)",\s*[\w.]*?(\w+)\([^\n]*?\),\s*0,\s*-1\b'
@@ -20,7 +21,7 @@ def unbounded_keys() -> set[str]:
     """Return the names of the collections that are declared without a bound."""
     names = set()
     for path in PACKAGE.rglob("keys.py"):
-        for node in ast.parse(path.read_text()).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                 bounds = [one.value for one in node.value.keywords if one.arg == "bound"]
                 for bound in bounds:
@@ -34,7 +35,7 @@ def test_no_unbounded_collection_is_read_as_a_whole() -> None:
     assert {"followers", "blockers", "profile_statuses", "likers"} <= unbounded
     found = {
         f"{path.relative_to(PACKAGE)}: {name}"
-        for path in PACKAGE.rglob("*.py")
+        for path in MODULES
         for match in WHOLE.finditer(path.read_text())
         for name in match.groups()
         if name in unbounded
@@ -52,10 +53,10 @@ def keys_of_scripts() -> dict[tuple[str, str], set[str]]:
         lua = str(path.relative_to(PACKAGE))
         for key in parse_header(lua, path.read_text()).keys:
             found[lua, key.name] = {key.call.name} if key.call else set()
-    for path in PACKAGE.rglob("*.py"):
+    for path in MODULES:
         text = path.read_text()
         scripts = dict(re.findall(r'^(\w+) = script\("([^"]+)"', text, re.M))
-        for node in ast.walk(ast.parse(text)) if scripts else ():
+        for node in ast.walk(tree_of(path)) if scripts else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 lua = scripts.get(node.func.id, "")
                 for keyword in node.keywords:

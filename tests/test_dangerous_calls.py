@@ -3,9 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-PACKAGE = Path(__file__).parent.parent / "webapp"
+from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
+
+pytestmark = reads_modules
+
 # Modules that may use these names: only headers of our own scripts become code.
 RUNS_CODE = {"core/store/script_headers/binding.py"}
 # `random` can be predicted: it may choose servers, pauses and samples, and write demos.
@@ -21,8 +23,8 @@ UNPACKS_OBJECTS = {"dill", "jsonpickle", "marshal", "pickle", "shelve", "yaml"}
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text())
+    for path in MODULES:
+        yield path.relative_to(PACKAGE).as_posix(), tree_of(path)
 
 
 def imported(tree: ast.Module) -> set[str]:
@@ -61,7 +63,7 @@ def test_no_command_goes_through_a_shell() -> None:
 
 def test_weak_hashes_protect_nothing_but_what_old_clients_sign() -> None:
     weak = re.compile(r'\b(md5|sha1|TripleDES|ARC4|Blowfish|ECB)\b|HMAC-SHA1"')
-    paths = [path for path in PACKAGE.rglob("*.py") if weak.search(path.read_text())]
+    paths = [path for path in MODULES if weak.search(path.read_text())]
     assert {path.relative_to(PACKAGE).as_posix() for path in paths} == WEAK_HASHES
 
 

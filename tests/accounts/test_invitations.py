@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support.concurrently import concurrently
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies
 from tests.support.pages import check_error, page_text
 from tests.support.world import World
 from webapp.accounts import keys, lifecycle, registration
@@ -146,9 +146,7 @@ def test_invitations_end_with_a_suspension_or_the_account(
 def test_a_crash_leaves_no_invitation_that_anybody_could_use(world: World) -> None:
     [ann] = world.people("ann")
     for trips in range(3):
-        try:
-            own.create(Site(CrashingDb(world.db, trips), world.config), ann, "")
-        except Crashed:
+        if dies(world, trips, lambda site: own.create(site, ann, "")):
             assert world.db.read(own.expirations(ann)) == {}
     assert own.create(world, ann, "").uses == 0
 

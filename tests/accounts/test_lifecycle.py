@@ -1,15 +1,14 @@
 """Password changes, suspensions, and deletions of accounts."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys, member_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.sessions import credentials
@@ -20,7 +19,6 @@ from webapp.accounts.sessions.listing import list_sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import PARTITIONS, Db, Site, partition_of
-from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys
@@ -29,11 +27,6 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 NEW_PASSWORD = "another battery staple"
-
-
-def write(site: Site, uid: int, text: str = "hello") -> int:
-    """Post a status and return its id."""
-    return statuses.post(site, uid, parse(text), f"form-{uid}-{text}-key")
 
 
 def ids_on(page: object) -> list[int]:
@@ -80,8 +73,7 @@ def test_one_of_several_concurrent_password_changes_wins(world: World) -> None:
             return False
         return True
 
-    with ThreadPoolExecutor(8) as pool:
-        changed = list(pool.map(change, range(8)))
+    changed = at_once(8, change, range(8))
     assert changed.count(True) == 1
     assert credentials.sign_in(world, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
 
@@ -171,8 +163,8 @@ def test_a_profile_is_edited_and_cleared(world: World) -> None:
 def test_a_suspended_member_is_locked_out_and_hidden_until_restored(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    posts = [write(world, ann, f"{n}") for n in range(3)]
-    bens_status = world.do(write, ben)
+    posts = [post(world, ann, f"{n}") for n in range(3)]
+    bens_status = world.do(post, ben)
     cookie, token = sessions.start(world, ann), tokens.create(world, ann, "script")
     before = ids_on(home_timeline(world, ben))
     assert lifecycle.suspend(world, ann)
@@ -186,7 +178,7 @@ def test_a_suspended_member_is_locked_out_and_hidden_until_restored(world: World
             lambda: statuses.get(world.db, posts[0]),
             lambda: credentials.sign_in(world, "ann", PASSWORD),
             lambda: sessions.start(world, ann, "1"),
-            lambda: write(world, ann, "again"),
+            lambda: post(world, ann, "again"),
             lambda: following.follow(world, ben, "ann"),
             lambda: following.follow(world, ann, "ben"),
             lambda: profile.edit(world, ann, {"name": "Ann"}),
@@ -211,9 +203,9 @@ def test_timelines_continue_past_statuses_of_a_suspended_author(
     site = with_settings(site, page_size=2)
     following.follow(site, cat, "ann")
     following.follow(site, cat, "ben")
-    visible = [write(site, ben, f"{n}") for n in range(3)]
+    visible = [post(site, ben, f"{n}") for n in range(3)]
     for n in range(5):
-        write(site, ann, f"{n}")
+        post(site, ann, f"{n}")
     apply_events()
     lifecycle.suspend(site, ann)
     for _ in range(2):
@@ -231,8 +223,8 @@ def test_a_deleted_account_leaves_only_its_reserved_login(world: World) -> None:
     ann, ben, _ = world.people("ann", "ben", "cat")
     following.follow(world, ben, "ann")
     following.follow(world, ann, "cat")
-    posts = [write(world, ann, f"{n}") for n in range(3)]
-    bens_status = world.do(write, ben)
+    posts = [post(world, ann, f"{n}") for n in range(3)]
+    bens_status = world.do(post, ben)
     cookie, token = sessions.start(world, ann), tokens.create(world, ann, "script")
     lifecycle.delete_account(world, ann, PASSWORD)
     for _ in range(2):  # before the event is applied, and after
@@ -244,7 +236,7 @@ def test_a_deleted_account_leaves_only_its_reserved_login(world: World) -> None:
             lambda: profile_page(world, ProfileQuery("ann")),
             lambda: statuses.get(world.db, posts[0]),
             lambda: sessions.start(world, ann),
-            lambda: write(world, ann, "again"),
+            lambda: post(world, ann, "again"),
             lambda: following.follow(world, ben, "ann"),
             lambda: following.follow(world, ann, "ben"),
             lambda: profile.edit(world, ann, {"name": "Ann"}),
@@ -301,7 +293,7 @@ def test_a_deletion_continues_where_a_dead_worker_stopped(world: World) -> None:
     ann, *fans = world.people("ann", *(f"fan{n}" for n in range(5)))
     for fan in fans:
         following.follow(world, fan, "ann")
-    posts = [write(world, ann, f"{n}") for n in range(4)]
+    posts = [post(world, ann, f"{n}") for n in range(4)]
     world.apply_events()
     lifecycle.delete_account(world, ann, None)
     # As left by a worker that did a part of each step.

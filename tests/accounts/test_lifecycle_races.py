@@ -20,7 +20,7 @@ from tests.support.members.deletions import check_deleted
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration, store
 from webapp.accounts.invitations import invites
@@ -33,20 +33,13 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.media import storage as media
 from webapp.core.store import PARTITIONS, Db, Site, do_steps, partition_of
-from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.follow_lists import load_follow_page
-from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout import backfill
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 pytestmark = pytest.mark.slow
-
-
-def write(site: Site, uid: int, number: object) -> int:
-    """Post a status and return its id."""
-    return statuses.post(site, uid, parse(f"hello {number}"), f"form-of-{number}")
 
 
 def test_a_deletion_amid_concurrent_actions_leaves_nothing(world: World) -> None:
@@ -68,7 +61,7 @@ def test_a_deletion_amid_concurrent_actions_leaves_nothing(world: World) -> None
             lambda n, cookies=cookies: sessions.end(world, cookies[n % 5]),
             lambda n, ann=ann: tokens.create(world, ann, "script"),
             lambda n, ann=ann: profile.edit(world, ann, {"name": "Wren", "bio": "sings"}),
-            lambda n, ann=ann: write(world, ann, n),
+            lambda n, ann=ann: post(world, ann, f"hello {n}"),
             lambda n, ann=ann, attempt=attempt: following.follow(world, ann, f"ben{attempt}"),
             lambda n, ann=ann: home_timeline(world, ann),
             lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](
@@ -110,7 +103,7 @@ def test_a_password_change_amid_sign_ins_leaves_no_session_of_the_old_password(
 
 def test_one_of_several_concurrent_deletions_succeeds(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    write(world, ann, 1)
+    post(world, ann)
     results = concurrently(lambda _: lifecycle.delete_account(world, ann, PASSWORD), 20)
     assert results.count(None) == 1
     assert set(results) <= {None, "no_member", "changed", "not_your_password"}
@@ -169,7 +162,7 @@ def test_a_retry_completes_a_crashed_deletion(world: World) -> None:
             following.follow(world, other, f"ann{trips}")
         following.follow(world, ann, f"ben{trips}")
         for number in range(3):
-            write(world, ann, f"{trips}.{number}")
+            post(world, ann, f"{trips}.{number}")
         folder = world.config.media_path / str(ann)
         folder.mkdir(parents=True)
         (folder / f"{'0' * 32}-96.webp").write_bytes(b"a picture")
@@ -199,7 +192,7 @@ def test_a_repeated_deletion_event_spares_the_logins_new_owner(world: World) -> 
     world.db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # expired
     new_member = registration.sign_up(world, "ann", "Ann", PASSWORD)
     following.follow(world, ben, "ann")
-    status_id = world.do(write, new_member.uid, 1)
+    status_id = world.do(post, new_member.uid)
     world.db.run(("XADD", outbox, "*", *event))
     world.apply_events()
     page = profile_page(world, ProfileQuery("ann"))

@@ -117,6 +117,15 @@ def test_others_post_and_are_read_while_an_account_is_removed(world: World) -> N
     assert not world.db.run(("EXISTS", interaction_keys.member_boosts(fan)))
 
 
+def delete_and_hand_over(world: World, uid: int) -> None:
+    """Delete an account, and let all groups but the last apply that."""
+    lifecycle.delete_account(world, uid, None)
+    for group in OUTBOX_GROUPS:
+        loop = acquired(world, group, "one")
+        poll_all(loop)
+        loop.release()
+
+
 def kill_workers(site: Site, uid: int, count: int) -> None:
     """Let workers do two slices each of a member's removal, and never be heard of again."""
     before = progress(site.db, uid)
@@ -133,11 +142,7 @@ def test_a_removal_goes_on_after_workers_were_killed_between_and_within_slices(
     world: World, author: tuple[int, int]
 ) -> None:
     ann, fan = author
-    lifecycle.delete_account(world, ann, None)
-    for group in OUTBOX_GROUPS:
-        loop = acquired(world, group, "one")
-        poll_all(loop)
-        loop.release()
+    delete_and_hand_over(world, ann)
     kill_workers(world, ann, 16)
     loop = acquired(world, BULK, "in between")
     while left(world.db, ann) == SOME:  # the search index comes first
@@ -156,11 +161,7 @@ def test_a_worker_that_lost_its_lease_in_a_removal_changes_nothing_more(
     world: World, author: tuple[int, int]
 ) -> None:
     ann, _ = author
-    lifecycle.delete_account(world, ann, None)
-    for group in OUTBOX_GROUPS:
-        loop = acquired(world, group, "one")
-        poll_all(loop)
-        loop.release()
+    delete_and_hand_over(world, ann)
     partition = partition_of(ann)
     old, new = (worker.bulk_consumer(world, partition, token) for token in (1_000, 1_001))
     for consumer in (old, new):

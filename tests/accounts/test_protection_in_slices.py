@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import long
 from tests.support.event_groups import acquired, run_groups
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
@@ -52,11 +52,11 @@ def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
         monkeypatch.setattr(module, "BATCH", 2)
     for trips in count(step=1 if world.db.is_single_server else 7):
         ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        about = write(world, ben, "what do you say?")
+        about = post(world, ben, "what do you say?")
         for _ in "12":
-            write(world, ann, f"#old{trips}", quote=about)
-        status_id = write(world, ann, f"#old{trips}", quote=about)
-        reply = world.do(write, ann, f"#old{trips}", reply=about)
+            post(world, ann, f"#old{trips}", quote=about)
+        status_id = post(world, ann, f"#old{trips}", quote=about)
+        reply = world.do(post, ann, f"#old{trips}", reply=about)
         world.do(lifecycle.protect, ann)
         lifecycle.protect(world, ann, False)
         run_groups(world, *OUTBOX_GROUPS)
@@ -95,12 +95,3 @@ def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
         if not was_interrupted:
             assert trips > 20
             return
-
-
-def write(site: Site, uid: int, text: str, **options: Any) -> int:
-    """Post, and return the id."""
-    form = f"form-{uid}-{text}-{options}-{next(FORMS)}"
-    return statuses.post(site, uid, parse(text), form, **options)
-
-
-FORMS = count()

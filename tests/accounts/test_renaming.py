@@ -12,8 +12,8 @@ from tests.support import worker
 from tests.support.client_api import ApiClient
 from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.searching import latest, own, post
-from tests.support.world import World
+from tests.support.searching import latest, own
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts

@@ -1,12 +1,12 @@
 """The operator's security log: what happened to all accounts, bounded, without names or secrets."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import webapp
+from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.security_log import keys
@@ -104,8 +104,7 @@ def test_a_name_that_nobody_has_is_counted_and_not_kept(world: World) -> None:
 
 def test_fifty_failures_at_once_are_counted(world: World) -> None:
     [ann] = world.people("ann")
-    with ThreadPoolExecutor(10) as threads:
-        list(threads.map(lambda _: fail(world, "ann"), range(50)))
+    at_once(10, lambda _: fail(world, "ann"), range(50))
     assert facts(entries(world)) == [(ann, "failed", "192.0.2.0/24", 50)]
 
 

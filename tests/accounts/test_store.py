@@ -1,10 +1,9 @@
 """Accounts and sessions at the store, on one server and on a Cluster."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.world import World
@@ -35,8 +34,7 @@ def test_concurrent_sign_ups_with_one_login_create_one_account(site: Site) -> No
         except Conflict:
             return False
 
-    with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(attempt, range(50))) == 1
+    assert sum(at_once(16, attempt, range(50))) == 1
     assert len([key for key in live_keys(site.db) if key.startswith("user:")]) == 1
 
 
@@ -86,8 +84,7 @@ def test_concurrent_takeovers_of_one_claim_create_one_account(site: Site) -> Non
         except Conflict:
             return 0
 
-    with ThreadPoolExecutor(16) as pool:
-        [winner] = set(pool.map(attempt, range(50))) - {0}
+    [winner] = set(at_once(16, attempt, range(50))) - {0}
     assert store.get_by_login(site.db, "ann").uid == winner
 
 

@@ -7,8 +7,6 @@ from tests.conftest import PASSWORD
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.world import Web
-from webapp.accounts import lifecycle
-from webapp.accounts.store import uid_by_login
 from webapp.core.settings import store
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store import Db
@@ -27,14 +25,6 @@ def live(web: Web) -> LiveSettings:
     """The settings of the app."""
     found: LiveSettings = web.app.extensions["linnet.settings"]
     return found
-
-
-@pytest.fixture
-def admin(web: Web, db: Db) -> FlaskClient:
-    """An admin's browser."""
-    browser = web.member("ada")
-    lifecycle.grant(db, db.read(uid_by_login("ada")) or 0, "admin")
-    return browser
 
 
 def test_an_admin_changes_settings_and_undoes_it(

@@ -13,9 +13,8 @@ from flask.testing import FlaskClient
 
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest as found_by
-from tests.support.searching import post
 from tests.support.settings import with_settings
-from tests.support.world import Web, World
+from tests.support.world import Web, World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks

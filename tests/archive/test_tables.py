@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 from tests.conftest import People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
-from tests.support.statuses.interactions import post
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.tables import importing

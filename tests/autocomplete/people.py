@@ -1,14 +1,8 @@
 """What tests of suggestions do: ask for some, and make members, posts and messages."""
 
-from itertools import count
-
 from webapp.accounts.member import Member
 from webapp.autocomplete.members import search_members, search_tags, suggest_members, suggest_tags
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
-from webapp.statuses import store as statuses
-
-FORM_KEYS = count()
+from webapp.core.store import Db
 
 
 def suggested(db: Db, uid: int, typed: str) -> list[str]:
@@ -24,9 +18,3 @@ def suggested_members(db: Db, uid: int, typed: str) -> list[Member]:
 def suggested_tags(db: Db, uid: int, typed: str) -> list[str]:
     """Return the hashtags that are suggested to a member, in the two trips of a request."""
     return db.read(suggest_tags(db.read(search_tags(uid, typed))))
-
-
-def post(site: Site, uid: int, text: str, **options: object) -> int:
-    """Post a status and return its id."""
-    key = f"form-{next(FORM_KEYS)}"
-    return statuses.post(site, uid, parse(text), key, **options)  # type: ignore[arg-type]

@@ -4,11 +4,11 @@ from time import sleep
 
 import pytest
 
-from tests.autocomplete.people import post, suggested
+from tests.autocomplete.people import suggested
 from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.support.members.names import index_entries
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete import keys
 from webapp.autocomplete.members import CONTACTS_MAX, SHOWN_MAX, search_members

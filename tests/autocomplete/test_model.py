@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from tests.autocomplete.people import post, suggested, suggested_tags
+from tests.autocomplete.people import suggested, suggested_tags
 from tests.support import worker
+from tests.support.world import post
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete.members import SHOWN_MAX
 from webapp.autocomplete.words import words_of

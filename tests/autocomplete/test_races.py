@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.autocomplete.people import post, suggested, suggested_tags
+from tests.autocomplete.people import suggested, suggested_tags
 from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
 from tests.support.upgrades import run_upgrade
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete import contact_projections, keys, rank_projections
 from webapp.autocomplete.members import search_members, suggest_members

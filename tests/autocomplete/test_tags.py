@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.autocomplete.people import post, suggested_tags
+from tests.autocomplete.people import suggested_tags
 from tests.support.members.names import ranks_of
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility

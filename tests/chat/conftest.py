@@ -11,13 +11,6 @@ from tests.support.chat_pages import Birds, ChatMember, create_group
 from tests.support.world import Web
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.core.store import Db
-
-
-@pytest.fixture
-def app_db(web: Web) -> Db:
-    """The store of the app."""
-    return web.db
 
 
 @pytest.fixture

@@ -25,20 +25,6 @@ from webapp.statuses.store import post
 LIKE, HEART = "👍", "❤️"
 
 
-def test_visitors_are_redirected_to_the_login_page(web: Web) -> None:
-    for path in (
-        "/chats",
-        "/chats/new",
-        "/chats/new-message?q=wren",
-        "/chats/1",
-        "/chats/@wren",
-        "/chats/1/pictures/1-x.webp",
-        "/chats/join/1.x",
-    ):
-        response = web.client.get(path)
-        assert response.status_code == 303 and response.location.startswith("/login"), path
-
-
 def test_non_members_get_404_on_every_path(birds: Birds, group_id: str) -> None:
     wren, owl = birds.wren.client, birds.owl.client
     send_message(wren, group_id, "a secret")

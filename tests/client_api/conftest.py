@@ -1,10 +1,10 @@
-"""Two members with apps of the client API."""
+"""Members with apps of the client API."""
 
 import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import Clients, connected
+from tests.support.client_api import Clients, Three, connected
 
 
 @pytest.fixture
@@ -13,3 +13,10 @@ def clients(app: Flask, member: SignUp) -> Clients:
     ann, ben = connected(app, member("ann")), connected(app, member("ben"))
     ben.post("v1/accounts/1/follow")
     return ann, ben
+
+
+@pytest.fixture
+def three(app: Flask, member: SignUp) -> Three:
+    """The apps of ann, ben and carl."""
+    ann, ben, carl = (connected(app, member(login)) for login in ("ann", "ben", "carl"))
+    return ann, ben, carl

@@ -3,20 +3,16 @@
 import pytest
 from flask import Flask
 
-from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import ApiClient, Three, ids
 from webapp.core.store import Db
 from webapp.statuses.interactions import keys
 
-Clients = tuple[ApiClient, ApiClient, ApiClient]
-
 
 @pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
+def clients(three: Three) -> Three:
     """The apps of ann, ben and carl; carl follows ben."""
-    ann, ben, carl = (connected(app, member(login)) for login in ("ann", "ben", "carl"))
-    carl.post("v1/accounts/2/follow")
-    return ann, ben, carl
+    three[2].post("v1/accounts/2/follow")
+    return three
 
 
 def boosted(ann: ApiClient, ben: ApiClient) -> tuple[str, str]:
@@ -27,7 +23,7 @@ def boosted(ann: ApiClient, ben: ApiClient) -> tuple[str, str]:
     return posted, boost["id"]
 
 
-def test_a_boost_of_a_home_can_be_looked_up(clients: Clients) -> None:
+def test_a_boost_of_a_home_can_be_looked_up(clients: Three) -> None:
     _, boost = boosted(*clients[:2])
     for reader in clients:
         found = reader.get(f"v1/statuses/{boost}")
@@ -36,7 +32,7 @@ def test_a_boost_of_a_home_can_be_looked_up(clients: Clients) -> None:
     assert shown == clients[2].get(f"v1/statuses/{boost}")
 
 
-def test_what_is_done_to_a_boost_is_done_to_what_it_shows(clients: Clients) -> None:
+def test_what_is_done_to_a_boost_is_done_to_what_it_shows(clients: Three) -> None:
     ann, ben, carl = clients
     posted, boost = boosted(ann, ben)
     for act, flag in (("favourite", "favourited"), ("bookmark", "bookmarked")):
@@ -51,7 +47,7 @@ def test_what_is_done_to_a_boost_is_done_to_what_it_shows(clients: Clients) -> N
     assert ids(carl.get(f"v1/statuses/{boost}/reblogged_by")) == [2]
 
 
-def test_ones_own_boost_is_deleted_and_nothing_else(clients: Clients) -> None:
+def test_ones_own_boost_is_deleted_and_nothing_else(clients: Three) -> None:
     ann, ben, _ = clients
     posted, boost = boosted(ann, ben)
     assert ann.call(f"DELETE /api/v1/statuses/{boost}").status_code == 404
@@ -60,7 +56,7 @@ def test_ones_own_boost_is_deleted_and_nothing_else(clients: Clients) -> None:
     assert ann.get(f"v1/statuses/{posted}")["reblogs_count"] == 0
 
 
-def test_a_boost_that_one_may_not_see_is_not_found(clients: Clients) -> None:
+def test_a_boost_that_one_may_not_see_is_not_found(clients: Three) -> None:
     ann, ben, carl = clients
     posted, boost = boosted(ann, ben)
     carl.post("v1/accounts/2/block")
@@ -73,7 +69,7 @@ def test_a_boost_that_one_may_not_see_is_not_found(clients: Clients) -> None:
     assert ann.get(f"v1/statuses/{posted}")["favourites_count"] == 0
 
 
-def test_nothing_stays_of_a_boost_that_is_gone(app: Flask, clients: Clients) -> None:
+def test_nothing_stays_of_a_boost_that_is_gone(app: Flask, clients: Three) -> None:
     ann, ben, _ = clients
     posted, boost = boosted(ann, ben)
     db: Db = app.extensions["linnet.db"]

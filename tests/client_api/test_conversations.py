@@ -1,24 +1,15 @@
 """Conversations of private mentions, through the client API."""
 
-import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import Three, ids
 
-Clients = tuple[ApiClient, ApiClient, ApiClient]
 NOT_FOUND = (404, {"error": "Record not found"})
 
 
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann, ben and carl."""
-    ann, ben, carl = (connected(app, member(login)) for login in ("ann", "ben", "carl"))
-    return ann, ben, carl
-
-
-def test_a_conversation_is_read_and_answered(clients: Clients) -> None:
-    ann, ben, carl = clients
+def test_a_conversation_is_read_and_answered(three: Three) -> None:
+    ann, ben, carl = three
     first = ann.post("v1/statuses", status="@ben hi", visibility="direct")
     [seen] = ben.get("v1/conversations")
     assert seen["unread"] and seen["last_status"]["id"] == first["id"]
@@ -39,8 +30,8 @@ def test_a_conversation_is_read_and_answered(clients: Clients) -> None:
     assert ann.get(f"v1/statuses/{first['id']}")["id"] == first["id"]
 
 
-def test_pages_of_conversations_go_on(clients: Clients) -> None:
-    ann, ben, _ = clients
+def test_pages_of_conversations_go_on(three: Three) -> None:
+    ann, ben, _ = three
     posted = [
         int(ann.post("v1/statuses", status=f"@ben {at}", visibility="direct")["id"])
         for at in range(4)
@@ -51,17 +42,17 @@ def test_pages_of_conversations_go_on(clients: Clients) -> None:
     assert [int(one["last_status"]["id"]) for one in older] == posted[1::-1]
 
 
-def test_who_is_blocked_is_not_in_it(clients: Clients) -> None:
-    ann, ben, _ = clients
+def test_who_is_blocked_is_not_in_it(three: Three) -> None:
+    ann, ben, _ = three
     ann.post("v1/statuses", status="@ben hi", visibility="direct")
     ben.post("v1/accounts/1/block")
     assert ben.get("v1/conversations") == []
 
 
-def test_the_site_has_a_page_of_them(app: Flask, member: SignUp, clients: Clients) -> None:
-    clients[0].post("v1/statuses", status="@dora psst", visibility="direct")
+def test_the_site_has_a_page_of_them(app: Flask, member: SignUp, three: Three) -> None:
+    three[0].post("v1/statuses", status="@dora psst", visibility="direct")
     dora = member("dora")
     assert "No private mentions yet" in dora.get("/notifications/private").text
-    clients[0].post("v1/statuses", status="@dora psst again", visibility="direct")
+    three[0].post("v1/statuses", status="@dora psst again", visibility="direct")
     page = dora.get("/notifications/private").text
     assert "psst again" in page and 'aria-current="page">Private mentions' in page

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from flask import Flask
 
 from tests.support.client_api import ApiClient, Clients
+from tests.support.concurrently import at_once
 
 
 def names(found: Any) -> list[str]:
@@ -64,6 +64,5 @@ def test_a_profile_has_room_for_ten_hashtags_even_at_once(clients: Clients, app:
         data = {"name": f"tag{number % 12}"}
         return own.call("POST /api/v1/featured_tags", data=data).status_code
 
-    with ThreadPoolExecutor(12) as threads:
-        assert set(threads.map(feature, range(24))) == {200, 422}
+    assert set(at_once(12, feature, range(24))) == {200, 422}
     assert len(ann.get("v1/featured_tags")) == 10

@@ -1,7 +1,6 @@
 """Signing in as apps do: registering, the member's consent, codes, tokens and their end."""
 
 import base64
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,6 +20,7 @@ from tests.support.client_api import (
     exchange,
     register_app,
 )
+from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.app import create_app
@@ -106,8 +106,7 @@ def test_an_app_cannot_ask_for_more_than_it_registered(app: Flask, member: SignU
 def test_a_code_is_used_once_even_by_many_at_once(app: Flask, member: SignUp) -> None:
     registered = register_app(app)
     code = allowed_code(member("ann"), registered)
-    with ThreadPoolExecutor(10) as threads:
-        answers = list(threads.map(lambda _: exchange(app, registered, code), range(20)))
+    answers = at_once(10, lambda _: exchange(app, registered, code), range(20))
     assert sorted(answer.status_code for answer in answers) == [200, *[400] * 19]
     refused = next(answer for answer in answers if answer.status_code == 400)
     assert refused.json["error"] == "invalid_grant"

@@ -2,21 +2,11 @@
 
 from typing import Any
 
-import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import ApiClient, Three, connected, ids
 from webapp.client_api.presentation import Wanted, present_wanted
-
-Clients = tuple[ApiClient, ApiClient, ApiClient]
-
-
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann, ben and carl."""
-    ann, ben, carl = (connected(app, member(login)) for login in ("ann", "ben", "carl"))
-    return ann, ben, carl
 
 
 def quoted_by_ben(ann: ApiClient, ben: ApiClient) -> tuple[Any, Any]:
@@ -25,8 +15,8 @@ def quoted_by_ben(ann: ApiClient, ben: ApiClient) -> tuple[Any, Any]:
     return original, ben.post("v1/statuses", status="so", quoted_status_id=original["id"])
 
 
-def test_a_quote_holds_the_quoted_status_as_its_reader_sees_it(clients: Clients) -> None:
-    ann, ben, carl = clients
+def test_a_quote_holds_the_quoted_status_as_its_reader_sees_it(three: Three) -> None:
+    ann, ben, carl = three
     original, quote = quoted_by_ben(ann, ben)
     carl.post(f"v1/statuses/{original['id']}/favourite")
     shown = carl.get(f"v1/statuses/{quote['id']}")["quote"]
@@ -43,8 +33,8 @@ def test_a_quote_holds_the_quoted_status_as_its_reader_sees_it(clients: Clients)
     assert public == carl.get(f"v1/statuses/{again['id']}")
 
 
-def test_a_quoted_status_that_one_may_not_see_looks_as_one_that_is_gone(clients: Clients) -> None:
-    ann, ben, carl = clients
+def test_a_quoted_status_that_one_may_not_see_looks_as_one_that_is_gone(three: Three) -> None:
+    ann, ben, carl = three
     original, quote = quoted_by_ben(ann, ben)
     path = f"v1/statuses/{quote['id']}"
     carl.post("v1/accounts/1/mute")
@@ -60,9 +50,9 @@ def test_a_quoted_status_that_one_may_not_see_looks_as_one_that_is_gone(clients:
 
 
 def test_readers_of_one_quote_share_nothing_that_is_of_one_of_them(
-    app: Flask, member: SignUp, clients: Clients
+    app: Flask, member: SignUp, three: Three
 ) -> None:
-    ann, ben, carl = clients
+    ann, ben, carl = three
     dan, eve = (connected(app, member(login)) for login in ("dan", "eve"))
     innermost = carl.post("v1/statuses", status="of carl")
     poll = {"poll[options][]": ["yes", "no"], "poll[expires_in]": "3600"}
@@ -82,8 +72,8 @@ def test_readers_of_one_quote_share_nothing_that_is_of_one_of_them(
     assert [one.quote.state for one in shown] == [*["accepted"] * 3, "unauthorized"]
 
 
-def test_who_is_quoted_takes_the_status_out_again(clients: Clients) -> None:
-    ann, ben, carl = clients
+def test_who_is_quoted_takes_the_status_out_again(three: Three) -> None:
+    ann, ben, carl = three
     original, quote = quoted_by_ben(ann, ben)
     assert ids(carl.get(f"v1/statuses/{original['id']}/quotes")) == [int(quote["id"])]
     route = f"POST /api/v1/statuses/{original['id']}/quotes/{quote['id']}/revoke"
@@ -96,8 +86,8 @@ def test_who_is_quoted_takes_the_status_out_again(clients: Clients) -> None:
     assert "quote-inline" not in carl.get(f"v1/statuses/{quote['id']}")["content"]
 
 
-def test_the_author_chooses_who_may_quote(clients: Clients) -> None:
-    ann, ben, _ = clients
+def test_the_author_chooses_who_may_quote(three: Three) -> None:
+    ann, ben, _ = three
     posted = ann.post("v1/statuses", status="hm", quote_approval_policy="nobody")
     path, sent = f"v1/statuses/{posted['id']}", {"status": "?", "quoted_status_id": posted["id"]}
 
@@ -115,6 +105,6 @@ def test_the_author_chooses_who_may_quote(clients: Clients) -> None:
     ben.post("v1/accounts/1/follow")
     assert approval(ben)["current_user"] == "automatic"
     ann.call(f"PUT /api/{path}", json={"quote_approval_policy": "public"})
-    assert approval(clients[2])["current_user"] == "automatic"
+    assert approval(three[2])["current_user"] == "automatic"
     private = ann.post("v1/statuses", status="for few", visibility="private")
     assert ben.get(f"v1/statuses/{private['id']}")["quote_approval"] == denied

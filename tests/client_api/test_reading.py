@@ -16,7 +16,6 @@ from webapp.timelines.trends import store as trends
 from webapp.timelines.trends.ranking import Ranking, Trend
 
 HOME_TRIPS_MAX = 3  # one for the token and the home, one for its posts, one for their accounts
-TIMELINES = ("v1/timelines/home", "v1/timelines/public")
 
 
 def post_many(client: ApiClient, count: int) -> list[int]:

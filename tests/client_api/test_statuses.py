@@ -1,6 +1,5 @@
 """Writing and reading statuses through the client API."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -10,6 +9,7 @@ from flask import Flask
 from PIL import Image
 
 from tests.support.client_api import Clients, ids
+from tests.support.concurrently import at_once
 
 
 def picture(colour: str = "red") -> tuple[BytesIO, str]:
@@ -48,8 +48,7 @@ def test_the_same_key_gives_the_same_status_to_fifty_at_once(clients: Clients) -
     def send(_: int) -> Any:
         return ann.call("POST /api/v1/statuses", data={"status": "once"}, headers=headers).json
 
-    with ThreadPoolExecutor(10) as threads:
-        assert len({made["id"] for made in threads.map(send, range(50))}) == 1
+    assert len({made["id"] for made in at_once(10, send, range(50))}) == 1
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from tests.support.processes import ROOT
+from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 from webapp.accounts.collections.collection import ADD, REMOVE, Collection
 from webapp.app import create_app as create_app  # loads every room
 from webapp.core.errors import kinds
 from webapp.core.errors.script_errors import SCRIPT_ERRORS
 from webapp.core.errors.sentences import SENTENCES
+
+pytestmark = reads_modules
 
 KINDS = {
     name
@@ -20,15 +22,15 @@ KINDS = {
 
 def refusals() -> Iterator[tuple[str, str]]:
     """Yield each refusal of a page that names no sentence of its own, and where it is."""
-    for path in sorted(ROOT.glob("webapp/**/*.py")):
-        if {"client_api", "apps", "bots"} & {*path.relative_to(ROOT).parts}:
+    for path in MODULES:
+        if {"client_api", "apps", "bots"} & {*path.relative_to(PACKAGE).parts}:
             continue  # apps get the sentences of Mastodon, owners of bots others
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             match node:
                 case ast.Call(ast.Name(kind), [ast.Constant(str(code))], []) | ast.Call(
                     ast.Attribute(ast.Name(kind), "unless"), [_, ast.Constant(str(code))]
                 ) if kind in KINDS:
-                    yield code, f"{path.relative_to(ROOT)}:{node.lineno}"
+                    yield code, f"{path.relative_to(PACKAGE)}:{node.lineno}"
 
 
 def test_each_refusal_has_a_sentence() -> None:

@@ -17,13 +17,14 @@ from tests.e2e.served_app import AppServer
 from tests.support import worker
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
+from tests.support.world import store_of
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
 from webapp.accounts.passwords.hashing import hash_password
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
-from webapp.core.store import Site
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 
@@ -109,6 +110,12 @@ def site(served: Flask) -> str:
     """Return the address of the served app."""
     config: Config = served.extensions["linnet.config"]
     return config.stream_url
+
+
+@pytest.fixture
+def db(served: Flask) -> Db:
+    """The store of the site."""
+    return store_of(served)
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.store import Db, Site
-from webapp.core.store.connection import connect
 from webapp.following import store as following
 
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
@@ -73,14 +72,6 @@ REFUSED_VALUES: dict[str, dict[str, str]] = {
     "/signup": {"login": "not a login", "name": " ", "password": "short"},
     "/login": {"login": "nobody", "password": "wrong password"},
 }
-
-
-@pytest.fixture
-def db(settings: Config) -> Iterator[Db]:
-    """The store of the site."""
-    db = connect(settings)
-    yield db
-    db.close()
 
 
 @pytest.fixture

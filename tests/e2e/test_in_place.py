@@ -145,38 +145,43 @@ def test_a_refused_post_stays_in_the_form_with_its_pictures(
     assert is_same_page()
 
 
-def test_a_post_that_did_not_arrive_is_sent_again(
-    open_page: OpenPage, expected_errors: list[str]
+def lose_the_answer(route: Route) -> None:
+    route.fetch()
+    route.abort("connectionaborted")
+
+
+def be_restarted(route: Route) -> None:
+    route.fulfill(status=502, body="<p>Bad gateway")
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "toast"),
+    [
+        (lose_the_answer, "ERR_CONNECTION_ABORTED", "Check your connection"),
+        (be_restarted, "502", "go through"),
+    ],
+)
+def test_a_post_that_was_not_answered_is_kept_and_sent_again_and_is_there_once(
+    open_page: OpenPage,
+    expected_errors: list[str],
+    answer: Callable[[Route], None],
+    error: str,
+    toast: str,
 ) -> None:
     page = sign_up(open_page(), "wren")
     page.wait_for_load_state()
-    expected_errors.append("ERR_CONNECTION_ABORTED")
-    page.route("**/statuses", lambda route: (route.fetch(), route.abort("connectionaborted")))
-    page.locator(FIELD).fill("kept")
-    page.locator(POST).click()
-    expect(page.locator(".toast")).to_contain_text("Check your connection")
-    expect(page.locator(FIELD)).to_have_value("kept")
-    page.unroute("**/statuses")
-    page.locator(POST).click()
-    expect(page.locator(".status-body")).to_have_text(["kept"])
-    page.goto("/home")
-    expect(page.locator(".status-body")).to_have_text(["kept"])
-
-
-def test_a_server_that_is_restarted_loses_and_doubles_no_post(
-    open_page: OpenPage, expected_errors: list[str]
-) -> None:
-    page = sign_up(open_page(), "wren")
-    page.wait_for_load_state()
-    expected_errors.append("502")
-    page.route("**/statuses", lambda route: route.fulfill(status=502, body="<p>Bad gateway"))
+    expected_errors.append(error)
+    page.route("**/statuses", answer)
     page.locator(FIELD).fill("once")
     page.locator(POST).click()
-    expect(page.locator(".toast")).to_contain_text("go through")
+    expect(page.locator(".toast")).to_contain_text(toast)
+    expect(page.locator(FIELD)).to_have_value("once")
     page.unroute("**/statuses")
     page.locator(POST).click()
     expect(page.locator(".status-body")).to_have_text(["once"])
     expect(page.locator(FIELD)).to_have_value("")
+    page.goto("/home")
+    expect(page.locator(".status-body")).to_have_text(["once"])
 
 
 @pytest.mark.long

@@ -300,14 +300,8 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(web: Web) -> 
     assert ben.post("/@ann/follow").status_code == 303
 
 
-def test_pages_of_blocks_refuse_invalid_requests(ann: FlaskClient, web: Web) -> None:
+def test_pages_of_blocks_refuse_invalid_requests(ann: FlaskClient) -> None:
     check_error(ann.post("/@ann/block"), 422, "You can’t block yourself.")
     check_error(ann.post("/@nobody_here/block"), 404)
     check_error(ann.post("/@nobody_here/unblock"), 404)
     check_error(ann.get("/settings/blocks?max_id=x"), 422)
-    for answer in (
-        web.client.post("/@ann/block"),
-        web.client.post("/@ann/unblock"),
-        web.client.get("/settings/blocks"),
-    ):
-        assert answer.status_code == 303 and answer.location.startswith("/login")

@@ -66,4 +66,3 @@ def test_only_the_member_is_led_to_their_page(ann: FlaskClient, web: Web) -> Non
     rows = re.findall(r'<th scope="row">\s*(.*?)\s*</th>\s*<td>(\d+)</td>\s*<td>(\d+%)', page)
     assert rows == [("English", "5", "83%"), ("Other", "1", "17%")]
     assert "Chinese" not in page.partition("<main")[2].partition("</main")[0]
-    assert web.client.get("/followers/languages").status_code == 303

@@ -93,5 +93,3 @@ def test_bad_places_and_lists_of_others_are_refused(web: Web) -> None:
     for place in ("99999999999999999999", "-3", "x", ""):
         assert ann.post("/lists/2/pin", data={"place": place}).status_code == 303
     check_error(ben.post("/lists/1/pin"), 404, "This list doesn’t exist, or you can’t see it.")
-    assert "/login" in web.client.post("/lists/1/pin").location
-    assert web.client.get("/home/popular").status_code == 303

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import worker
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import Crashed, CrashingDb, dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
@@ -664,15 +664,9 @@ def test_a_crash_between_any_two_trips_is_recovered(event_type: str, world: Worl
         events = [
             event(world.db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
         ]
-        crashed = False
-        try:
-            projections_by_type[event_type](
-                Context(CrashingDb(world.db, trips), small.config, lambda: None), events
-            )
-        except Crashed:
-            crashed = True
-        for _ in "12":
-            projections_by_type[event_type](Context(world.db, small.config, lambda: None), events)
+        projection = projections_by_type[event_type]
+        crashed = dies_before_another(small, trips, events, projection)
+        projection(Context(world.db, small.config, lambda: None), events)
         owned = {f"{ann}:{number}" for number in numbers}
         has_timeline = [
             bool(world.db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
-from tests.support.statuses.interactions import post
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
@@ -494,12 +493,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
             else:
                 lifecycle.delete_account(world, ben, None)
                 events = [event("account_deleted", lease_token, uid=ben)]
-        crashed = False
-        try:
-            projection(Context(CrashingDb(world.db, trips), world.config, lambda: None), events)
-        except Crashed:
-            crashed = True
-        projection(Context(world.db, world.config, lambda: None), events)
+        crashed = dies_before_another(world, trips, events, projection)
         assert notified(world.db, ann) == expected
         world.apply_events()
         if not crashed:

@@ -6,8 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.pages import post_status
-from tests.support.statuses.interactions import post
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys

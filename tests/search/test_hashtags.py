@@ -4,8 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.pages import page_text
-from tests.support.searching import post
-from tests.support.world import Web, World
+from tests.support.world import Web, World, post
 from webapp.core.store import Db
 from webapp.search.hashtags import PAGE_SIZE, search_hashtags, tag_words
 from webapp.statuses import Visibility

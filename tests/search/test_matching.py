@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from tests.support.searching import latest, post
+from tests.support.searching import latest
 from tests.support.settings import with_settings
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.core.search.syntax import parse
 from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tests.support.schema import live_keys
-from tests.support.searching import latest, own, post
+from tests.support.searching import latest, own
 from tests.support.settings import with_settings
 from tests.support.timeline_events import event
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle, profile
 from webapp.core.events.outbox import Context
 from webapp.core.search.syntax import parse

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tests.support.schema import live_keys
-from tests.support.searching import latest, post
+from tests.support.searching import latest
 from tests.support.settings import with_settings
 from tests.support.upgrades import run_upgrade
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan
 from webapp.core.store import Db, Site

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from tests.support import worker
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
 from tests.support.settings import with_settings
 from tests.support.statuses.forms import composer_text, field_value
@@ -204,11 +204,7 @@ def test_a_retry_after_a_crash_at_any_trip_publishes_once(world: World) -> None:
     (ann,) = world.people("ann")
     for trip in range(1, 9):
         save_due(world, ann, f"form-key-{trip}", text=f"text {trip}")
-        try:
-            publish_due(Site(CrashingDb(world.db, trip), world.config))
-            crashed = False
-        except Crashed:
-            crashed = True
+        crashed = dies(world, trip, publish_due)
         publish_due(world)
         assert posted_texts(world.db, ann) == [f"text {number}" for number in range(1, trip + 1)]
         assert stored_keys(world.db, ann) == NOTHING

@@ -9,10 +9,9 @@ import pytest
 
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.store import Command, Db, Site
-from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -25,10 +24,6 @@ from webapp.timelines.home import status_cache
 @pytest.fixture
 def cached_config(world: World) -> Site:
     return with_settings(world, status_seconds=60)
-
-
-def post(site: Site, uid: int, text: str) -> int:
-    return statuses.post(site, uid, parse(text), f"form-{text}")
 
 
 def texts_and_likes(page: timelines.Timeline) -> list[tuple[str, int]]:

@@ -45,6 +45,7 @@ class ApiClient:
 
 
 Clients = tuple[ApiClient, ApiClient]
+Three = tuple[ApiClient, ApiClient, ApiClient]
 
 
 def register_app(

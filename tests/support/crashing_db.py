@@ -1,9 +1,13 @@
 """Break off between two trips, as a process does that dies there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from webapp.core.store import Command, Db
+import pytest
+
+from webapp.core.events.outbox import Context, Event, Projection
+from webapp.core.store import Command, Db, Site
 
 
 class Crashed(Exception):
@@ -36,3 +40,43 @@ class CrashingDb(Db):
     def survived(self) -> bool:
         """Return True if everything was done without a crash."""
         return self._trips_left >= 0
+
+
+@contextmanager
+def death_after(module: object, step: str) -> Iterator[pytest.MonkeyPatch]:
+    """Let the process die when a function of a module has returned."""
+    original = getattr(module, step)
+
+    def die(*args: object) -> None:
+        original(*args)
+        raise Crashed
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(Crashed):
+        patch.setattr(module, step, die)
+        yield patch
+
+
+def dies(site: Site, trips: int, act: Callable[[Site], object]) -> bool:
+    """Call a function in a process that dies after these trips. Return True if it came so far."""
+    try:
+        act(Site(CrashingDb(site.db, trips), site.config))
+    except Crashed:
+        return True
+    return False
+
+
+def dies_before_another(
+    site: Site, trips: int, events: Sequence[Event], *projections: Projection
+) -> bool:
+    """Apply projections by a worker that dies after these trips, then by another.
+
+    Return True if the first one died.
+    """
+
+    def apply(site: Site) -> None:
+        for projection in projections:
+            projection(Context(site.db, site.config, lambda: None), events)
+
+    has_died = dies(site, trips, apply)
+    apply(site)
+    return has_died

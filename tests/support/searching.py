@@ -1,21 +1,9 @@
 """Posts that a search finds."""
 
-from itertools import count
-
 from webapp.accounts import store as accounts
 from webapp.core.search.syntax import parse
 from webapp.core.store import Site
-from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
-from webapp.statuses import store as statuses
-
-_form_keys = count()
-
-
-def post(site: Site, uid: int, text: str, **options: object) -> int:
-    """Post a text and return its id."""
-    form_key = f"form-{next(_form_keys)}"
-    return statuses.post(site, uid, parse_text(text), form_key, **options)  # type: ignore[arg-type]
 
 
 def latest(site: Site, query: str, viewer: int = 0) -> list[int]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
-from webapp.core.store import Site
+from webapp.accounts import keys as account_keys
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Item, Timeline
 from webapp.statuses import store as statuses
+from webapp.timelines.home import stored_home
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
 
@@ -29,6 +31,12 @@ def post(site: Site, uid: int, *texts: str) -> list[int]:
 def home(site: Site, uid: int) -> list[int]:
     """Return every id that a member can page to in home. Check that only the last page is short."""
     return walk(lambda before: home_timeline(site, uid, before), site.config.page_size)
+
+
+def expire_home(site: Site, uid: int) -> None:
+    """Make a member inactive, as after HOME_DAYS without a visit. The next rebuilds the home."""
+    site.db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
+    assert stored_home.expire_inactive(site, partition_of(uid)) == 1
 
 
 def walk(read: Callable[[int | None], object], size: int) -> list[int]:

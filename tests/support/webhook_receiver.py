@@ -52,6 +52,16 @@ def status(code: int, **headers: str) -> Responder:
     return answer
 
 
+def held(until: threading.Event, code: int) -> Responder:
+    """Return a responder that sends a status once an event is set."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        until.wait(60)
+        status(code)(handler)
+
+    return answer
+
+
 def drip(handler: BaseHTTPRequestHandler) -> None:
     """Answer byte by byte, without end, until the client disconnects."""
     stop = threading.Event()

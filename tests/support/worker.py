@@ -1,6 +1,8 @@
 """Do a worker's work in the test's own process, with the site's registry."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
 
@@ -64,3 +66,19 @@ def use_projections(
     changes = {"projections": every} | ({} if bulk is None else {"bulk": bulk})
     patch.setattr(registry, "REGISTRY", replace(registry.REGISTRY, **changes))
     patch.setattr("webapp.core.events.attempts.BACKOFF_SECONDS", 0)
+
+
+@contextmanager
+def in_background(
+    run: Callable[[threading.Event], object], release: threading.Event
+) -> Iterator[threading.Thread]:
+    """Run a loop in a thread while the block runs; at its end, set `release`, and stop it."""
+    stop = threading.Event()
+    thread = threading.Thread(target=run, args=(stop,))
+    thread.start()
+    try:
+        yield thread
+    finally:
+        release.set()
+        stop.set()
+        thread.join()

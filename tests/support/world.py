@@ -26,6 +26,12 @@ def store_of(app: Flask) -> Db:
     return db
 
 
+def post(site: Site, uid: int, text: str = "hi", reply: int | None = None, **options: Any) -> int:
+    """Post a text and return its id."""
+    form_key = f"form-{next(FORM_KEYS):08}"
+    return statuses.post(site, uid, parse(text), form_key, reply=reply, **options)
+
+
 class Acting:
     """Acts on its site."""
 
@@ -75,7 +81,7 @@ class World(Site, Acting):
 
     def post(self, uid: int, text: str = "hi", **options: Any) -> int:
         """Post a text and return its id."""
-        return statuses.post(self, uid, parse(text), f"form-{next(FORM_KEYS):08}", **options)
+        return post(self, uid, text, **options)
 
     @property
     def site(self) -> Site:

@@ -111,7 +111,6 @@ def test_people_whom_both_follow_are_listed_and_hidden_as_follow_lists_are(web: 
     ben.post("/settings/privacy", data={"protected": "y"})
     ben.post("/@ann/remove-follower")
     assert "This list is protected" in page_text(ann.get("/@ben/common-follows"))
-    assert web.client.get("/@ben/common-follows").status_code == 303
 
 
 def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(

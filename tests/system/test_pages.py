@@ -20,13 +20,6 @@ def test_visitors_get_public_pages(web: Web, path: str) -> None:
     check_page(web.client.get(path.format(id=status_id)))
 
 
-@pytest.mark.parametrize("path", MEMBER_PATHS)
-def test_visitors_get_the_login_form_for_pages_of_members(web: Web, path: str) -> None:
-    response = web.client.get(path)
-    assert response.status_code == 303
-    assert response.location.startswith("/login?next=")
-
-
 @pytest.mark.parametrize("path", [*PUBLIC_PATHS, *MEMBER_PATHS])
 def test_members_get_public_pages_and_their_own(ann: FlaskClient, path: str) -> None:
     check_page(ann.get(path.format(id=post_status(ann, "hello"))))

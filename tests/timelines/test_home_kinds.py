@@ -5,19 +5,18 @@ import pytest
 from tests.support.concurrently import at_once
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
-from tests.support.timelines import home, home_timeline, post
+from tests.support.timelines import expire_home, home, home_timeline, post
 from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
-from webapp.core.store import Site, partition_of
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.timelines.home import stored_home as jobs
 from webapp.timelines.home.kinds import HomeKinds, hide_kinds, home_kinds
 from webapp.timelines.tags import store as tags
 
@@ -26,12 +25,6 @@ def reply(site: Site, uid: int, parent: int, text: str) -> int:
     return statuses.post(
         site, uid, parse(text), f"reply-{uid}-{parent}-{text}".replace(" ", "-"), reply=parent
     )
-
-
-def rebuild(site: Site, uid: int) -> None:
-    """Let a home be dropped, so that the next visit rebuilds it."""
-    site.db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
-    assert jobs.expire_inactive(site, partition_of(uid)) == 1
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])
@@ -58,7 +51,7 @@ def test_a_home_leaves_out_the_kinds_that_its_member_hides(world: World, push_ma
         hide_kinds(world.db, ann, replies=False, boosts=True)
         assert set(shown(world, ann)) == everything - {other}
         hide_kinds(world.db, ann, replies=True, boosts=True)
-        rebuild(world, ann)
+        expire_home(world, ann)
         assert set(shown(world, ann)) == everything - {to_cid, other}
         hide_kinds(world.db, ann, replies=False, boosts=False)
         assert set(shown(world, ann)) == everything
@@ -105,7 +98,7 @@ def test_own_boosts_are_never_shown_on_ones_home(world: World) -> None:
     entry = f"{boost_id}:{ann}:{ben}={other}"  # as homes of earlier versions have it
     world.db.run(("ZADD", account_keys.home(ann), boost_id, entry))
     assert shown(world, ann) == []
-    rebuild(world, ann)
+    expire_home(world, ann)
     assert shown(world, ann) == []
 
 

@@ -1,12 +1,11 @@
 """Inactive members cost nothing: no home, no delivery."""
 
-from tests.support.timelines import home_timeline
+from tests.support.timelines import expire_home, home_timeline
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.core.store import Db, Site, partition_of
+from webapp.core.store import Db, partition_of
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.timelines.home import stored_home as jobs
 
 
 def stored_home(db: Db, uid: int) -> list[object]:
@@ -17,18 +16,12 @@ def stored_home(db: Db, uid: int) -> list[object]:
     )
 
 
-def expire(site: Site, uid: int) -> None:
-    """Make a member inactive, as after HOME_DAYS without a visit."""
-    site.db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
-    assert jobs.expire_inactive(site, partition_of(uid)) == 1
-
-
 def test_no_home_is_stored_for_an_inactive_member(world: World) -> None:
     wren, goldfinch, owl = world.people("wren", "goldfinch", "owl")
     first = world.post(goldfinch, "first")
     world.do(following.follow, wren, "goldfinch")
     assert stored_home(world.db, wren)[0] == 1
-    expire(world, wren)
+    expire_home(world, wren)
     assert stored_home(world.db, wren) == [0, None]
     # Others post and delete; the member's API clients post, follow, unfollow and delete.
     world.post(goldfinch, "second")
@@ -57,7 +50,7 @@ def test_a_status_is_delivered_to_no_inactive_follower(world: World) -> None:
 
     additions_for_all = additions("hello wren")
     for uid in inactive:
-        expire(world, uid)
+        expire_home(world, uid)
     assert additions("hello lark") == additions_for_all - len(inactive)
     assert [status.text for status in home_timeline(world, inactive[0]).items] == [
         "hello lark",

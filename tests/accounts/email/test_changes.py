@@ -1,7 +1,6 @@
 """What members hear of the security of their accounts, and what still opens one after a reset."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
 from tests.support.authenticator import Authenticator
+from tests.support.concurrently import at_once
 from tests.support.mails import add_address, mails, reset_link
 from tests.support.second_step import set_up
 from webapp.accounts.email import addresses
@@ -110,8 +110,7 @@ def test_who_resets_a_password_sees_what_still_opens_the_account_and_removes_it_
     client.post("/settings/apps", data={"name": "a client"})
     page = client.get(ACCESS).text
     assert all(name in page for name in ("&lt;b&gt;of the thief", "of a script", "a client"))
-    with ThreadPoolExecutor(8) as pool:
-        statuses = set(pool.map(lambda _: client.post(ACCESS).status_code, range(50)))
+    statuses = set(at_once(8, lambda _: client.post(ACCESS).status_code, range(50)))
     assert statuses == {303}
     site = Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
     assert not site.db.read(passkeys(ANN)) and not tokens.list_tokens(site.db, ANN)

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse as Response
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from tests.support.concurrently import at_once
 from tests.support.mails import ADDRESS, add_address, code_of, mails, reset_link
 from tests.support.second_step import code_of as app_code
 from tests.support.second_step import hidden, set_up
@@ -167,8 +168,7 @@ def test_a_code_by_mail_logs_in_once_even_for_two_browsers_at_once(
 ) -> None:
     add_address(app, member("ann"))
     code = ask_for_code(app, name)
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: log_in(app, name, f" {code} "), range(8)))
+    answers = at_once(8, lambda _: log_in(app, name, f" {code} "), range(8))
     assert sorted(answer.status_code for answer in answers) == [303] + [422] * 7
     assert any(
         "linnet=" in cookie
@@ -196,8 +196,7 @@ def test_guesses_of_many_networks_have_five_tries_for_a_code(app: Flask, member:
     add_address(app, member("ann"))
     code = ask_for_code(app, "ann")
     wrong = "000000" if code != "000000" else "111111"
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: log_in(app, "ann", wrong), range(20)))
+    answers = at_once(8, lambda _: log_in(app, "ann", wrong), range(20))
     assert {answer.status_code for answer in answers} == {422}
     assert log_in(app, "ann", code).status_code == 422
     assert log_in(app, "ann", ask_for_code(app, "ann")).status_code == 303

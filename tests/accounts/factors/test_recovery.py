@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from tests.support.concurrently import at_once
 from tests.support.pages import page_text
 from tests.support.second_step import SECRET, code_of, switched_on
 from tests.support.world import World
@@ -24,7 +24,6 @@ from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.store import Site
 
 NEW = "seven quiet herons wade"
-ANN = 1
 
 
 def outcome(site: Site, code: str, app_code: str = "", login: str = "ann") -> str:
@@ -46,8 +45,7 @@ def test_a_code_resets_the_password_once_and_ends_all_that_the_old_one_opened(wo
     [ann] = world.people("ann")
     codes, cookie = with_codes(world, ann)
     token = tokens.create(world, ann, "script")
-    with ThreadPoolExecutor(8) as pool:
-        outcomes = Counter(pool.map(lambda _: outcome(world, codes[0].upper()), range(50)))
+    outcomes = Counter(at_once(8, lambda _: outcome(world, codes[0].upper()), range(50)))
     assert outcomes == {"right": 1, "wrong_recovery": 49}
     assert sessions.load(world, cookie) is None and tokens.holder(world, token) is None
     world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
 
@@ -12,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp
+from tests.support.concurrently import at_once
 from tests.support.pages import page_text
 from tests.support.second_step import SECRET, code_of, hidden, log_in, set_up, switched_on
 from tests.support.world import World
@@ -52,8 +52,7 @@ def test_a_code_is_used_once_and_ends_the_sign_in_even_for_fifty_at_once(world: 
     recovery = switched_on(world, ann)
     for code in (code_of(), recovery[0]):
         tokens = [challenges.begin(world, ann, "1") for _ in range(50)]
-        with ThreadPoolExecutor(8) as pool:
-            outcomes = list(pool.map(lambda token, c=code: outcome(world, token, c, True), tokens))
+        outcomes = at_once(8, lambda token, c=code: outcome(world, token, c, True), tokens)
         assert outcomes.count("right") == 1
         assert set(outcomes) <= {"right", "wrong", "wait"}
     assert world.db.read(store.second_step(ann)) == store.SecondStep(True, 9)
@@ -76,8 +75,7 @@ def test_many_sign_ins_get_five_codes_in_thirty_seconds_and_known_devices_their_
     [ann] = world.people("ann")
     recovery = switched_on(world, ann)
     guesses = [challenges.begin(world, ann, "1") for _ in range(30)]
-    with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(lambda token: outcome(world, token, "000000"), guesses))
+    outcomes = at_once(8, lambda token: outcome(world, token, "000000"), guesses)
     assert outcomes.count("wrong") <= 10 and "wait" in outcomes  # 10: two windows of 30 s
     stored = world.db.run(("HMGET", keys.authenticator(ann), "known_tries", "new_tries"))
     assert stored[0] is None and int(stored[1]) > 5

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
 
@@ -13,6 +12,7 @@ from webauthn.helpers import base64url_to_bytes
 
 from tests.conftest import PASSWORD, SignUp
 from tests.support.authenticator import PRESENT, Authenticator
+from tests.support.concurrently import at_once
 from tests.support.pages import page_text
 from tests.support.second_step import log_in, set_up
 from tests.support.world import World
@@ -54,8 +54,7 @@ def test_a_passkey_signs_its_member_in_once_for_each_challenge_even_for_fifty_at
     ann, ben = world.people("ann", "ben")
     device, _ = added(world, ann), added(world, ben)
     answer = device.sign(store.begin_sign_in(world, PARTY))
-    with ThreadPoolExecutor(8) as pool:
-        outcomes = Counter(pool.map(lambda _: outcome(world, answer), range(50)))
+    outcomes = Counter(at_once(8, lambda _: outcome(world, answer), range(50)))
     assert outcomes == {"ann": 1, "wrong_passkey": 49}
     [passkey] = world.db.read(store.passkeys(ann))
     assert passkey.name == "phone" and passkey.used

@@ -1,6 +1,5 @@
 """New passwords: those that are easy to guess are refused, with the reason, wherever one is set."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +8,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp
+from tests.support.concurrently import at_once
 from tests.support.pages import serving
 from webapp.accounts.passwords import strength
 from webapp.accounts.passwords.strength import personal_words, weakness
@@ -97,8 +97,7 @@ def test_one_members_words_do_not_count_for_another() -> None:
         words = personal_words(own, own, "")
         return weakness(own, words), weakness(f"{other} ptx", words)
 
-    with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(check, range(40))) == {("personal", None)}
+    assert set(at_once(8, check, range(40))) == {("personal", None)}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

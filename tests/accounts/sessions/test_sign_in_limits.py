@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -11,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.pages import join, serving
 from webapp.accounts.sessions.known_devices import (
     ACCOUNTS_MAX,
@@ -132,8 +132,7 @@ def test_fifty_attempts_at_the_same_time_do_not_pass_the_limit(app: Flask, is_kn
         client = app.test_client(use_cookies=False)
         return client.post("/login", data=form, headers=headers).status_code
 
-    with ThreadPoolExecutor(16) as pool:
-        assert Counter(pool.map(attempt, range(50))) == {422: 10, 429: 40}
+    assert Counter(at_once(16, attempt, range(50))) == {422: 10, 429: 40}
 
 
 def test_the_cookie_is_sent_only_to_sign_in_and_hides_the_login(app: Flask) -> None:

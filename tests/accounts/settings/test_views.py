@@ -32,13 +32,6 @@ MARKED = 'href="/settings" aria-current="page"'
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_visitor_must_sign_in(path: str, client: FlaskClient) -> None:
-    answer = client.get(path)
-    assert answer.status_code == 303 and answer.location.startswith("/login")
-    assert client.post(path).status_code in (303, 405)
-
-
-@pytest.mark.parametrize("path", PAGES)
 def test_settings_are_not_indexed_by_search_engines(path: str, member: SignUp) -> None:
     page = member("ann").get(path)
     assert page.status_code == 200 and '<meta name="robots" content="noindex">' in page.text

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -10,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.world import World
@@ -112,8 +112,7 @@ def test_concurrent_creations_stop_at_the_apps_limit(world: World) -> None:
         except Conflict:
             return False
 
-    with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(attempt, range(50))) == 3
+    assert sum(at_once(16, attempt, range(50))) == 3
     assert len(apps.list_apps(world.db, ann)) == 3
     assert len([key for key in live_keys(world.db) if key.startswith("app:")]) == 3
 
@@ -164,8 +163,7 @@ def test_a_nonce_is_valid_once_per_app(world: World) -> None:
         except Unauthorized:
             return False
 
-    with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(attempt, range(50))) == 1
+    assert sum(at_once(16, attempt, range(50))) == 1
     assert apps.authenticate(world, first.consumer_key, "another", 60)
     assert apps.authenticate(world, second.consumer_key, "nonce", 60)
     nonces = [key for key in live_keys(world.db) if key.startswith("nonce:")]
@@ -262,10 +260,6 @@ def test_too_many_apps_are_refused(
     assert refused.status_code == 409
     assert "Revoke one first." in refused.text
     assert 'value="two"' in refused.text
-
-
-def test_a_visitor_sees_no_apps(client: FlaskClient) -> None:
-    assert client.get("/settings/apps").status_code == 303
 
 
 def _parts(pair: AppCredentials) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """The webhook worker: concurrent requests, slow receivers, a killed process."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,9 @@ import pytest
 from tests.conftest import PASSWORD, People
 from tests.support import chat
 from tests.support.processes import RunningSite, until
-from tests.support.webhook_receiver import Receiver, receiving, status
+from tests.support.webhook_receiver import Receiver, held, receiving, status
 from tests.support.webhook_scene import WebhookScene
+from tests.support.worker import in_background
 from tests.support.world import World
 from webapp.accounts import registration
 from webapp.chat.bots import store as bots
@@ -23,18 +23,9 @@ from webapp.core.store import Db, Site
 pytestmark = pytest.mark.slow
 
 
-@contextmanager
-def delivering(site: Site, release: threading.Event) -> Iterator[None]:
+def delivering(site: Site, release: threading.Event) -> AbstractContextManager[threading.Thread]:
     """Run a webhook worker in a thread while the block runs; at its end, set `release`."""
-    stop = threading.Event()
-    thread = threading.Thread(target=webhook_worker.WebhookDelivery(site).run, args=(stop,))
-    thread.start()
-    try:
-        yield
-    finally:
-        release.set()
-        stop.set()
-        thread.join()
+    return in_background(webhook_worker.WebhookDelivery(site).run, release)
 
 
 def test_slow_receiver_delays_only_its_own_bot(
@@ -45,12 +36,7 @@ def test_slow_receiver_delays_only_its_own_bot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     release = threading.Event()
-
-    def slow(handler: Any) -> None:
-        release.wait(60)
-        status(200)(handler)
-
-    receiver.responders = [slow]
+    receiver.responders = [held(release, 200)]
     other = bots.create_bot(open_site, scene.ann, "crow", "Crow").uid
     membership.add(open_site, scene.ann, scene.group, [other])
     monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
@@ -106,13 +92,8 @@ def test_concurrent_requests_of_an_owner_are_limited(
     monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 3)
     ann, ben = world.people("ann", "ben")
     release = threading.Event()
-
-    def slow(handler: Any) -> None:
-        release.wait(60)
-        status(200)(handler)
-
     with receiving() as slow_receiver, receiving() as quick:
-        slow_receiver.responders = [slow]
+        slow_receiver.responders = [held(release, 200)]
         many = [bots.create_bot(open_site, ann, f"bot{number}", "Bot").uid for number in range(5)]
         crow = bots.create_bot(open_site, ben, "crow", "Crow").uid
         for bot in (*many, crow):
@@ -134,13 +115,8 @@ def test_concurrent_requests_of_an_owner_are_limited(
 @pytest.mark.kill
 def test_killed_worker_repeats_its_request(tmp_path: Path) -> None:
     hold = threading.Event()
-
-    def slow(handler: Any) -> None:
-        hold.wait(60)
-        status(200)(handler)
-
     with receiving() as receiver:
-        receiver.responders = [slow, status(200)]
+        receiver.responders = [held(hold, 200), status(200)]
         site = RunningSite(tmp_path, webhook_private=True)
         try:
             first = site.worker()

@@ -1,12 +1,12 @@
 """Invitations to groups, by name and by link."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW
+from tests.support.concurrently import at_once
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, store
@@ -122,8 +122,7 @@ def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup
         except Forbidden:
             return False
 
-    with ThreadPoolExecutor(10) as threads:
-        joined = list(threads.map(join, others))
+    joined = at_once(10, join, others)
     assert joined.count(True) == 5
     assert len(members(world, gid)) == 6
     with pytest.raises(Refused):

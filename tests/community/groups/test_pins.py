@@ -1,12 +1,12 @@
 """Pins of groups: posts that owners show above the newest."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
+from tests.support.concurrently import at_once
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.community.groups import keys
@@ -47,8 +47,7 @@ def test_fifty_pins_at_once_are_three(world: World, make_group: MakeGroup) -> No
         with suppress(Conflict):
             pin_post(world, ann, gid, posted[number % 5], is_pinned=True)
 
-    with ThreadPoolExecutor(10) as threads:
-        list(threads.map(pin, range(50)))
+    at_once(10, pin, range(50))
     assert world.db.run(("ZCARD", keys.group_pinned(gid))) == PINNED_MAX
 
 

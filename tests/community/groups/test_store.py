@@ -9,6 +9,7 @@ import pytest
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import post, shown
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home
@@ -129,8 +130,7 @@ def test_one_of_many_gets_the_last_free_place(world: World, make_group: MakeGrou
             return store.join(small, uid, gid)
         return False
 
-    with ThreadPoolExecutor(10) as threads:
-        assert sum(threads.map(join, others)) == 1
+    assert sum(at_once(10, join, others)) == 1
     assert len(members(world, gid)) == 2
 
 

@@ -1,12 +1,12 @@
 """Votes on posts of groups, and the order of Top."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import post, shown
+from tests.support.concurrently import at_once
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.community.groups import keys, store, voting
@@ -63,8 +63,7 @@ def test_fifty_votes_at_once_are_counted_once_each(world: World, make_group: Mak
     rng = random.Random(1)
     acts = [(uid, rng.choice(("up", "down", "none"))) for uid in voters for _ in range(5)]
     rng.shuffle(acts)
-    with ThreadPoolExecutor(10) as threads:
-        list(threads.map(lambda act: voting.vote(world, act[0], gid, song, act[1]), acts))
+    at_once(10, lambda act: voting.vote(world, act[0], gid, song, act[1]), acts)
     own = world.db.run(("HVALS", keys.group_voters(gid, song)))
     assert count_of(world, gid, song, ann) == 1 + sum(map(int, own))
 

@@ -1,11 +1,9 @@
 """Places of posts in cells: a worker that dies between two steps leaves nothing behind."""
 
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-
 import pytest
 
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.concurrently import at_once
+from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.world import World
 from webapp.community.nearby import people, work
@@ -23,9 +21,7 @@ def sync(site: Site, type: str, status_id: int, author: int, trips: int) -> None
     """Sync a post, once by a worker that dies after some trips, then by another."""
     data = {"id": str(status_id), "author": str(author), "located": "1"}
     event = Event("1-0", author, "discovery", 1, type, "-", data)
-    for db in (CrashingDb(site.db, trips), site.db):
-        with suppress(Crashed):
-            work.sync_posts(Context(db, site.config, lambda: None), [event])
+    dies_before_another(site, trips, [event], work.sync_posts)
 
 
 def shown(site: Site) -> list[str]:
@@ -57,8 +53,7 @@ def test_a_post_without_a_place_costs_no_trip(world: World) -> None:
 
 def test_fifty_moves_at_once_leave_one_position(world: World) -> None:
     points = [(-60 + 2.0 * number, 3.0 * number) for number in range(50)]
-    with ThreadPoolExecutor(50) as threads:
-        list(threads.map(lambda point: people.show(world.db, 2, point), points))
+    at_once(50, lambda point: people.show(world.db, 2, point), points)
     _, (lat, long) = world.db.read(people.position_of(2)) or ("", (0.0, 0.0))
     people.show(world.db, 1, (lat, long))
     for point in points:

@@ -66,6 +66,15 @@ def use(monkeypatch: pytest.MonkeyPatch, *counting: Counting) -> None:
     worker.use_projections(monkeypatch, registry.REGISTRY.projections, bulk)
 
 
+def protect_ann(world: World, monkeypatch: pytest.MonkeyPatch, *counting: Counting) -> int:
+    """Protect a new member, whose event these projections get. Return the uid."""
+    use(monkeypatch, *counting)
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
+    return ann
+
+
 def bulk_length(db: Db, uid: int) -> int:
     return int(db.run(("XLEN", event_keys.bulk_events(partition_of(uid)))))
 
@@ -74,10 +83,7 @@ def test_an_event_is_handed_over_once_both_other_groups_have_applied_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting()
-    use(monkeypatch, counting)
-    [ann] = world.people("ann")
-    world.apply_events()
-    lifecycle.protect(world, ann)
+    ann = protect_ann(world, monkeypatch, counting)
     for group in OUTBOX_GROUPS:
         assert not bulk_length(world.db, ann)
         run_groups(world, group)
@@ -115,10 +121,7 @@ def test_a_new_owner_continues_at_the_last_saved_slice(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = Counting(), Counting("2", [WorkerKilled()])
-    use(monkeypatch, first, second)
-    [ann] = world.people("ann")
-    world.apply_events()
-    lifecycle.protect(world, ann)
+    ann = protect_ann(world, monkeypatch, first, second)
     run_groups(world, *OUTBOX_GROUPS)
     killed = acquired(world, BULK, "killed")
     with pytest.raises(WorkerKilled):
@@ -167,10 +170,7 @@ def test_a_slice_that_fails_is_retried_then_parked_and_put_back_for_this_group_a
 ) -> None:
     errors = [RuntimeError("not today")] * (world.config.attempts_max + 1)
     counting = Counting("3", errors)
-    use(monkeypatch, counting)
-    [ann] = world.people("ann")
-    world.apply_events()
-    lifecycle.protect(world, ann)
+    ann = protect_ann(world, monkeypatch, counting)
     for _ in range(world.config.attempts_max):
         world.apply_events()
     assert counting.cursors(ann) == ["", "1", "2", *["3"] * world.config.attempts_max]
@@ -191,10 +191,7 @@ def test_an_event_that_kills_its_workers_is_parked(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting("1", [WorkerKilled()] * 100)
-    use(monkeypatch, counting)
-    [ann] = world.people("ann")
-    world.apply_events()
-    lifecycle.protect(world, ann)
+    ann = protect_ann(world, monkeypatch, counting)
     crashes = 0
     for _ in range(world.config.attempts_max + 3):
         try:
@@ -209,10 +206,7 @@ def test_a_store_outage_does_not_count_as_an_attempt(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting("1", [Unavailable("store_down")] * world.config.attempts_max * 2)
-    use(monkeypatch, counting)
-    [ann] = world.people("ann")
-    world.apply_events()
-    lifecycle.protect(world, ann)
+    ann = protect_ann(world, monkeypatch, counting)
     while counting.errors:
         with pytest.raises(Unavailable):
             world.apply_events()

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import webapp
+from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 
-PACKAGE = Path(webapp.__file__).parent
+pytestmark = reads_modules
+
 WRITES = {
     *("SADD", "SREM", "SPOP", "ZADD", "ZREM", "ZINCRBY", "ZREMRANGEBYSCORE", "ZREMRANGEBYRANK"),
     *("HSET", "HSETNX", "HDEL", "HINCRBY", "SET", "GETDEL", "INCR", "INCRBY", "DEL", "UNLINK"),
@@ -86,7 +87,7 @@ class Modules:
     def __init__(self) -> None:
         self.defined: dict[Name, ast.stmt] = {}
         self._imported: dict[str, dict[str, Name]] = {}
-        for path in PACKAGE.rglob("*.py"):
+        for path in MODULES:
             self._add(path)
 
     def reached(self, roots: dict[Name, ast.AST]) -> dict[Name, ast.AST]:
@@ -104,7 +105,7 @@ class Modules:
         parts = ("webapp", *path.relative_to(PACKAGE).with_suffix("").parts)
         package = parts[:-1]
         module = ".".join(package if parts[-1] == "__init__" else parts)
-        tree = ast.parse(path.read_text())
+        tree = tree_of(path)
         self._imported[module] = {
             alias.asname or alias.name: (_source(node, package), alias.name)
             for node in ast.walk(tree)

@@ -1,11 +1,11 @@
 """Figures reach the store once, whatever happens to the process or the reply."""
 
-import threading
 import time
 from typing import Any
 
 import pytest
 
+from tests.support.concurrently import at_once
 from webapp.core.errors import Unavailable
 from webapp.core.metrics import keys, names
 from webapp.core.metrics.recorder import Line, Recorder
@@ -36,16 +36,12 @@ def test_counts_are_added_to_samples_of_each_precision(site: Site) -> None:
 def test_threads_lose_no_count(site: Site) -> None:
     recorder = Recorder()
 
-    def work() -> None:
+    def work(_: int) -> None:
         for _ in range(2_000):
             recorder.count(names.LIKES)
             recorder.time_route("/", 0.002)
 
-    threads = [threading.Thread(target=work) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(50, work, range(50))
     Reporter(site, "web", recorder).flush()
     assert total(site, "likes") == 100_000
     assert site.db.run(("HGET", keys.timing("/", "all"), "n")) == "100000"

@@ -6,7 +6,7 @@ In all tests, each replay is compared with the page that its view makes of the s
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -71,6 +71,21 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def load(client: FlaskClient, path: str, times: int = LOADS) -> str:
     """Open a page some times. Return its last text."""
     return [client.get(path).text for _ in range(times)][-1]
+
+
+def refuse(patch: pytest.MonkeyPatch, refused: Callable[[Command], bool]) -> None:
+    """Let the store have no memory for some commands."""
+    real = Db._trip
+
+    def trip(self: Db, commands: Sequence[Command]) -> list[Any]:
+        replies = zip(commands, real(self, commands), strict=True)
+        return [OutOfMemoryError("OOM") if refused(one) else reply for one, reply in replies]
+
+    patch.setattr(Db, "_trip", trip)
+
+
+def reads_a_status(command: Command) -> bool:
+    return "status:" in str(command[1:2])
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -285,15 +300,8 @@ def test_a_clock_that_does_not_answer_is_an_error_like_others(
     reader: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load(reader, "/home")
-    real = Db._trip
-
-    def refuse_clock(self: Db, commands: Sequence[Command]) -> list[Any]:
-        refusal = OutOfMemoryError("OOM")
-        replies = zip(commands, real(self, commands), strict=True)
-        return [refusal if command == CLOCK else reply for command, reply in replies]
-
     with monkeypatch.context() as broken:
-        broken.setattr(Db, "_trip", refuse_clock)
+        refuse(broken, lambda command: command == CLOCK)
         assert reader.get("/home").status_code == 503
     assert replayed == ["/home"]
 
@@ -376,15 +384,8 @@ def test_a_store_that_refuses_to_read_statuses_again_is_said(
     remember_statuses(web)
     load(reader, "/home")
     let_a_minute_pass(web)
-    real = Db._trip
-
-    def refuse(self: Db, commands: Sequence[Command]) -> list[Any]:
-        replies = zip(commands, real(self, commands), strict=True)
-        refusal = OutOfMemoryError("OOM")
-        return [refusal if "status:" in str(command[1:2]) else reply for command, reply in replies]
-
     with monkeypatch.context() as broken:
-        broken.setattr(Db, "_trip", refuse)
+        refuse(broken, reads_a_status)
         assert reader.get("/home").status_code == 503
     assert reader.get("/home").status_code == 200
 
@@ -396,15 +397,15 @@ def test_a_session_is_extended_although_statuses_are_not_read_again(
     load(reader, "/home")
     let_a_minute_pass(web)
     web.db.run(("HSET", session_key(reader), "seen", "1"))
-    real, refusals = Db._trip, [OutOfMemoryError("OOM")]
+    refused: list[Command] = []
 
-    def refuse_once(self: Db, commands: Sequence[Command]) -> list[Any]:
-        return [
-            refusals.pop() if refusals and "status:" in str(command[1:2]) else reply
-            for command, reply in zip(commands, real(self, commands), strict=True)
-        ]
+    def is_first(command: Command) -> bool:
+        if refused or not reads_a_status(command):
+            return False
+        refused.append(command)
+        return True
 
-    monkeypatch.setattr(Db, "_trip", refuse_once)
+    refuse(monkeypatch, is_first)
     response = reader.get("/home")
     assert response.status_code == 200 and "linnet=" in response.headers["Set-Cookie"]
-    assert not refusals
+    assert refused

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from tests.conftest import long
+from tests.support.concurrently import at_once
 from webapp.config import BadSetting, Config, Rate, changed
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.settings import keys, store
@@ -85,11 +85,7 @@ def test_of_fifty_changes_at_once_one_is_made(site: Site) -> None:
         except Conflict as refusal:
             refused.append(refusal)
 
-    threads = [Thread(target=change, args=(number,)) for number in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(50, change, range(50))
     assert len(refused) == 49 and len(site.db.read(store.history())) == 1
 
 

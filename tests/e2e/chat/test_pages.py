@@ -1,7 +1,7 @@
 """Pages of chats fit every width, are accessible, and need neither mouse nor scripts."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,21 +16,12 @@ from tests.support.long_chats import LongChats, create_long_chats
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.store import Db, Site
-from webapp.core.store.connection import connect
 
 PARTS = (".message-bubble", ".message-menu > summary")
 MENUS = (".message-menu > summary", ".chat-menu > summary")
 CONTROLS = ("button:not(.reaction)", ".button", "textarea", "nav", "summary", "svg.avatar")
 MESSAGES_MAX = 20  # on a page whose every element is visited
 OpenSignedIn = Callable[..., Page]
-
-
-@pytest.fixture
-def db(settings: Config) -> Iterator[Db]:
-    """The store of the site."""
-    db = connect(settings)
-    yield db
-    db.close()
 
 
 @pytest.fixture

@@ -1,20 +1,9 @@
 """Test notes, the bell and muted conversations in a browser, with scripts and without."""
 
-from collections.abc import Callable
+from playwright.sync_api import expect
 
-import pytest
-from playwright.sync_api import Page, expect
-
-from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
-
-Visit = Callable[[], Page]
-
-
-@pytest.fixture(params=[True, long(False)], ids=["with scripts", "without scripts"])
-def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
-    """Open a visitor's page."""
-    return lambda: open_page(scripts=request.param)
+from tests.e2e.conftest import open_menu, sign_up, write_post
+from tests.e2e.following.conftest import Visit
 
 
 def test_a_note_the_bell_and_a_muted_conversation(visit: Visit) -> None:

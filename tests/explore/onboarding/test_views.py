@@ -252,8 +252,3 @@ def test_the_first_post_leads_to_the_end(ann: FlaskClient) -> None:
     response = ann.post("/statuses", data={"text": "hello", "next": "/welcome/done"})
     assert (response.status_code, response.location) == (303, "/welcome/done")
     assert ann.post("/statuses", data={"text": "more"}).location == "/home"
-
-
-@pytest.mark.parametrize("step", ["", *(f"/{step}" for step in (*STEPS, "done"))])
-def test_visitors_are_asked_to_sign_in(client: FlaskClient, step: str) -> None:
-    assert "/login" in client.get(f"/welcome{step}").location

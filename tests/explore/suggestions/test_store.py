@@ -2,17 +2,18 @@
 
 import threading
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import pytest
 
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.core.errors import Invalid, NotFound
-from webapp.core.store import Db, Site, partition_of
+from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.explore.suggestions import jobs, keys, popular
 from webapp.explore.suggestions.jobs import BATCH, EVERY, SUGGESTIONS_MAX, compute, compute_due
@@ -211,15 +212,10 @@ def test_a_computation_that_dies_is_repeated(world: World, chain: list[int]) -> 
     ann = chain[0]
     p = partition_of(ann)
     world.db.trip(("DEL", keys.suggestions(ann)), ("DEL", keys.due(p)))
-    for trips in range(20):
-        crashing = CrashingDb(world.db, trips)
-        try:
-            compute_due(Site(crashing, world.config), p)
-        except Crashed:
-            assert due_of(world.db, ann) is None or personal(world.db, ann) == ["cas", "dan", "eve"]
-        if crashing.survived:
+    for trips in count():
+        if not dies(world, trips, lambda site: compute_due(site, p)):
             break
-    assert crashing.survived
+        assert due_of(world.db, ann) is None or personal(world.db, ann) == ["cas", "dan", "eve"]
     assert personal(world.db, ann) == ["cas", "dan", "eve"]
 
 

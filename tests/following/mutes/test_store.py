@@ -281,9 +281,3 @@ def test_pages_of_mutes_refuse_invalid_requests(web: Web) -> None:
     check_error(ann.post("/@nobody_here/mute"), 404)
     check_error(ann.post("/@nobody_here/unmute"), 404)
     check_error(ann.get("/settings/mutes?max_id=x"), 422)
-    for answer in (
-        web.client.post("/@ann/mute"),
-        web.client.post("/@ann/unmute"),
-        web.client.get("/settings/mutes"),
-    ):
-        assert answer.status_code == 303 and answer.location.startswith("/login")

@@ -8,8 +8,6 @@ shows the applied events, and the current state when no event is waiting.
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis.stateful import run_state_machine_as_test
 
 from tests.conftest import long
 from tests.models.chat.group_rules import CHOICES, GroupRules
@@ -17,6 +15,7 @@ from tests.models.chat.message_rules import MessageRules
 from tests.models.chat.reading_rules import ReadingRules
 from tests.models.chat.worker_rules import WorkerRules
 from tests.support.schema import check_schema
+from tests.support.state_machines.runs import run_steps
 from webapp.config import Config
 
 
@@ -50,16 +49,7 @@ def test_every_member_fetches_every_message_of_their_time_exactly_once(
     config: Config, history: int, examples: int
 ) -> None:
     is_single_server = "unix" in config.store_url
-    run_state_machine_as_test(
-        machine_for(config, history),
-        settings=settings(
-            max_examples=examples if is_single_server else 8,
-            stateful_step_count=50,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            derandomize=False,
-        ),
-    )
+    run_steps(machine_for(config, history), examples if is_single_server else 8, steps=50)
 
 
 @pytest.mark.parametrize("name", CHOICES)

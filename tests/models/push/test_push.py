@@ -7,14 +7,12 @@ something twice only after a worker has died.
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from tests.conftest import PASSWORD, empty_store, long
@@ -23,6 +21,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.push_scene import PushScene
 from tests.support.push_service import Browser
 from tests.support.schema import check_schema
+from tests.support.state_machines.runs import run_steps
 from tests.support.webhook_receiver import Receiver, receiving, status
 from tests.support.world import OnSite
 from webapp.accounts import registration
@@ -197,12 +196,4 @@ def test_devices_get_exactly_what_is_still_there_and_unread(config: Config, exam
     config = replace(config, web_push="private", push_devices_max=DEVICES_MAX)
     with receiving() as service:
         machine = type("Machine", (PushMachine,), {"config": config, "service": service})
-        run_state_machine_as_test(
-            machine,
-            settings=settings(
-                max_examples=examples if is_single_server else 6,
-                stateful_step_count=25,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
+        run_steps(machine, examples if is_single_server else 6, steps=25)

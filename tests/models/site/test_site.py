@@ -7,9 +7,6 @@ followers and the public timeline show the applied events. Afterwards all show t
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck
-from hypothesis import settings as hypothesis_settings
-from hypothesis.stateful import run_state_machine_as_test
 
 from tests.conftest import long
 from tests.models.site.checks.profiles import ProfileChecks
@@ -20,6 +17,7 @@ from tests.models.site.rules.accounts import AccountRules
 from tests.models.site.rules.interactions import LIKES_MAX, InteractionRules
 from tests.models.site.rules.relationships import RelationshipRules
 from tests.models.site.rules.statuses import EDITS_MAX, PINNED_MAX, REFUSED, StatusRules
+from tests.support.state_machines.runs import run_steps
 from webapp.config import Config
 from webapp.site_settings import REFUSE, Ban, BanList
 
@@ -72,13 +70,5 @@ def test_reading_equals_the_model(settings: Config, push_max: int, examples: int
         attempts_max=1_000,
         bans=BanList((Ban("word", REFUSED, REFUSE),)),
     )
-    run_state_machine_as_test(
-        type("ConfiguredSiteMachine", (SiteMachine,), {"config": config}),
-        settings=hypothesis_settings(
-            max_examples=examples,
-            stateful_step_count=40,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            derandomize=False,
-        ),
-    )
+    machine = type("ConfiguredSiteMachine", (SiteMachine,), {"config": config})
+    run_steps(machine, examples, steps=40)

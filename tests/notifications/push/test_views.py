@@ -151,12 +151,6 @@ def test_device_of_another_member_is_not_there(web: Web, form: dict[str, str]) -
     assert device in ann.get(PAGE).text
 
 
-def test_visitors_are_led_to_the_sign_in(web: Web, form: dict[str, str]) -> None:
-    for path in (PAGE, DEVICES, f"{DEVICES}/renew", f"{DEVICES}/x/remove"):
-        response = web.client.get(path) if path == PAGE else web.client.post(path, data=form)
-        assert response.status_code == 303 and "/login" in response.location
-
-
 def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str]) -> None:
     app = make_app(replace(settings, web_push="off"))
     ann = join(app, "ann")

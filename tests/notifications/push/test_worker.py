@@ -1,8 +1,7 @@
 """The worker's thread that sends pushes: at the same time, past slow services, and after a kill."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,25 +11,19 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.processes import RunningSite, until
 from tests.support.push_scene import PushScene
-from tests.support.webhook_receiver import Receiver, receiving, status
+from tests.support.webhook_receiver import Receiver, held, receiving, status
+from tests.support.worker import in_background
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store import Site
 from webapp.notifications.push import worker
 
 
-@contextmanager
-def sending_in_background(site: Site, release: threading.Event) -> Iterator[threading.Thread]:
+def sending_in_background(
+    site: Site, release: threading.Event
+) -> AbstractContextManager[threading.Thread]:
     """Run a sender in a thread while the block runs; at its end, set `release`."""
-    stop = threading.Event()
-    thread = threading.Thread(target=worker.PushSender(site).run, args=(stop,))
-    thread.start()
-    try:
-        yield thread
-    finally:
-        release.set()
-        stop.set()
-        thread.join()
+    return in_background(worker.PushSender(site).run, release)
 
 
 def test_slow_service_of_one_member_holds_up_nobody_else(
@@ -86,13 +79,8 @@ def test_sender_stops_where_pushes_are_off(scene: PushScene, config: Config) -> 
 @pytest.mark.kill
 def test_killed_worker_repeats_at_most_its_last_message(tmp_path: Path) -> None:
     hold = threading.Event()
-
-    def slow(handler: Any) -> None:
-        hold.wait(60)
-        status(201)(handler)
-
     with receiving() as service:
-        service.responders = [slow, status(201)]
+        service.responders = [held(hold, 201), status(201)]
         site = RunningSite(tmp_path, web_push="private")
 
         def people(*names: str) -> list[int]:

@@ -6,17 +6,18 @@ import random
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
+from tests.support.rewards import PRICE, give_points
+from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
@@ -30,19 +31,12 @@ from webapp.rewards.items import keys as item_keys
 from webapp.rewards.items import store as items
 from webapp.rewards.points import ledger, work
 
-PRICE = 10
-
 
 def add_drop(site: Site, stock: int, opens: float = -60, closes: float = 3_600) -> int:
     """Add a drop that opens and closes so many seconds from now."""
     now = time.time()
     times = (int((now + seconds) * 1000) for seconds in (opens, closes))
     return store.save(site, Drop(0, "Reed map", "", "thing", PRICE, stock, stock, *times))
-
-
-def give(site: Site, uids: Sequence[int], points: int = PRICE) -> None:
-    for uid in uids:
-        ledger.book(site, uid, points, "gift", "first")
 
 
 def drive_all(site: Site) -> None:
@@ -88,7 +82,7 @@ def paid_for(site: Site, uid: int) -> int:
 
 def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(world: World) -> None:
     uids = world.people(*(f"bird{number}" for number in range(12)))
-    give(world, uids)
+    give_points(world, uids)
     drop = add_drop(world, stock=7)
 
     def take(uid: int) -> int | str:
@@ -97,8 +91,7 @@ def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(wor
         except Refused as refusal:
             return refusal.code
 
-    with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(take, uids * 5))
+    answers = at_once(50, take, uids * 5)
     numbers = sorted(answer for answer in answers if isinstance(answer, int))
     assert numbers == list(range(1, 8))
     assert {answer for answer in answers if isinstance(answer, str)} == {
@@ -120,7 +113,7 @@ def test_a_member_without_points_gives_the_piece_back_and_may_try_again(world: W
     order = world.db.read(store.order_of(drop, ann))
     assert order and order.state == "refused"
     assert world.db.read(store.get(drop)).left == 1
-    give(world, [ann])
+    give_points(world, [ann])
     drive_all(world)
     assert states(world, drop) == {"refused": 1}, "points that come later do not pay it"
     assert store.take(world, drop, ann) == 2
@@ -136,7 +129,7 @@ def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
 ) -> None:
     (ann,) = world.people("ann")
     if points:
-        give(world, [ann], 20 * PRICE)
+        give_points(world, [ann], 20 * PRICE)
     for trips in range(20):
         drop = add_drop(world, stock=1)
         number = store.take(world, drop, ann)
@@ -169,7 +162,7 @@ def test_two_workers_that_drive_one_order_at_once_do_no_harm(world: World, seed:
     number = store.take(world, drop, ann)
     partition, id_ = partition_of(drop), f"{drop}:{number}"
     acts = [trip_by_trip(world, ORDERS.steps(partition, id_)) for _ in range(2)]
-    acts.append(give(world, [ann]) for _ in range(1))
+    acts.append(give_points(world, [ann]) for _ in range(1))
     generator = random.Random(seed)
     while acts:
         act = generator.choice(acts)
@@ -186,7 +179,7 @@ def test_the_job_drives_what_no_event_finished(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (ann,) = world.people("ann")
-    give(world, [ann])
+    give_points(world, [ann])
     drop = add_drop(world, stock=1)
     store.take(world, drop, ann)
     ORDERS.drive_due(world, range(PARTITIONS))
@@ -217,7 +210,7 @@ def test_a_drop_is_open_between_its_times(world: World) -> None:
 @pytest.mark.parametrize("is_driven", [False, True])
 def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> None:
     ann, ben = world.people("ann", "ben")
-    give(world, [ann, ben])
+    give_points(world, [ann, ben])
     drop = add_drop(world, stock=2)
     store.take(world, drop, ben)
     store.take(world, drop, ann)
@@ -279,10 +272,4 @@ def test_drops_equal_a_model_through_crashes(world: World) -> None:
             order = world.db.read(store.order_of(self.drop, uid))
             return bool(order and order.state == "delivered")
 
-    limits = settings(
-        max_examples=15,
-        stateful_step_count=20,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(Drops, settings=limits)
+    run_steps(Drops, examples=15, steps=20)

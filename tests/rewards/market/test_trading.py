@@ -11,12 +11,13 @@ from dataclasses import replace
 
 import orjson
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
+from tests.support.rewards import PRICE, give_points
+from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
@@ -30,14 +31,8 @@ from webapp.rewards.market.store import Sale
 from webapp.rewards.market.trading import TRADES, finish_due, place_command
 from webapp.rewards.points import ledger, work
 
-PRICE = 10
 HOUR_MS = 3_600_000
 AT_A_PRICE = Sale(PRICE)
-
-
-def give_points(site: Site, uids: Sequence[int], points: int = PRICE) -> None:
-    for uid in uids:
-        ledger.book(site, uid, points, "gift", "first")
 
 
 def get(site: Site, item: int) -> Goods:
@@ -410,10 +405,4 @@ def test_trades_equal_a_model_through_crashes(world: World) -> None:
             for key in (keys.item_holds, keys.item_payouts):
                 assert not world.db.run(("EXISTS", key(self.item)))
 
-    limits = settings(
-        max_examples=15,
-        stateful_step_count=20,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(Trades, settings=limits)
+    run_steps(Trades, examples=15, steps=20)

@@ -4,16 +4,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from tests.conftest import SignUp, make_app
-from webapp.cli import main
+from tests.support.rewards import linnet
 from webapp.config import Config
-
-
-def linnet(settings: Config, *arguments: str) -> str:
-    return CliRunner().invoke(main, arguments, env={"REDIS_URL": settings.store_url}).output
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.schema import member_keys
+from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
@@ -70,13 +70,7 @@ def test_the_ledger_equals_a_model(world: World) -> None:
                 assert world.db.read(ledger.balance_of(uid)) == balance == sum_of_ledger(world, uid)
             assert total(world) == sum(self.balances.values())
 
-    limits = settings(
-        max_examples=25,
-        stateful_step_count=30,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(Ledger, settings=limits)
+    run_steps(Ledger, examples=25, steps=30)
 
 
 def test_fifty_at_once_book_one_reference_once_and_spend_nothing_twice(world: World) -> None:

@@ -5,13 +5,11 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
+from tests.support.rewards import linnet
 from tests.support.world import Web
 from webapp.accounts import lifecycle
-from webapp.cli import main
-from webapp.config import Config
 from webapp.rewards.promotions import index as indexes
 from webapp.rewards.promotions import reports, showings, store
 from webapp.rewards.promotions.ranking import ALL, Ranking
@@ -27,11 +25,6 @@ FORM = {
 FILTER = {"words": "beans", "public": "y", "expires_in": "always", "filter_action": "warn"}
 LINE = re.compile(r'class="boosted promoted"[^>]* data-showing="([^"]*)"')
 POST = re.compile(r'id="status-(\d+)"')
-
-
-def linnet(settings: Config, *arguments: str) -> str:
-    result = CliRunner().invoke(main, arguments, env={"REDIS_URL": settings.store_url})
-    return result.output
 
 
 @pytest.fixture(autouse=True)

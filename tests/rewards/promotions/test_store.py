@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
@@ -325,12 +325,4 @@ def test_points_are_conserved_through_all_states(world: World) -> None:
             if found:
                 assert found.spent <= 1000 * found.terms.budget
 
-    run_state_machine_as_test(
-        Promoting,
-        settings=settings(
-            max_examples=30,
-            stateful_step_count=25,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_steps(Promoting, examples=30, steps=25)

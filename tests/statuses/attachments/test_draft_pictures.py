@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
@@ -188,23 +188,13 @@ def test_nothing_is_left_after_a_crash_at_any_trip(
 
 
 def test_a_crash_while_files_are_written_leaves_nothing(
-    world: World,
-    stage: Stage,
-    expire_in_flight: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = world.people("ann")
     save(world, ann, stage(ann, "red"), DUE)
     expire_in_flight()
     for step in ("write", "link"):
-        original = getattr(media_files, step)
-
-        def die(*args: object, original: Callable[..., object] = original) -> None:
-            original(*args)
-            raise Crashed
-
-        with monkeypatch.context() as patch, pytest.raises(Crashed):
-            patch.setattr(media_files, step, die)
+        with death_after(media_files, step) as patch:
             patch.setattr(staging, "discard", lambda *_: None)  # the process is gone
             save(world, ann, stage(ann, "blue")) if step == "write" else publish(world)
         sweep(world, ann)

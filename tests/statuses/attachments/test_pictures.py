@@ -14,7 +14,7 @@ from PIL import Image
 from werkzeug.datastructures import FileStorage
 
 from tests.support.animations import animation
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import (
     FORM,
     NO_WORDS,
@@ -170,10 +170,7 @@ def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
 
 
 def test_cleanup_removes_files_after_a_crash_at_any_step(
-    world: World,
-    stage: Stage,
-    expire_in_flight: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = world.people("ann")
     expire_in_flight()
@@ -182,14 +179,7 @@ def test_cleanup_removes_files_after_a_crash_at_any_step(
         (media_files, "write"),
         (media, "save_in_status"),
     ):
-        original = getattr(module, step)
-
-        def die(*args: object, original: Callable[..., object] = original) -> None:
-            original(*args)
-            raise Crashed
-
-        with monkeypatch.context() as patch, pytest.raises(Crashed):
-            patch.setattr(module, step, die)
+        with death_after(module, step):
             staging.discard(world, ann, [stage(ann, "red")[0].name])
         staging.remove_stale(world, partition_of(ann))
         assert not files(world.config) and not unused_names(world.db, ann), step

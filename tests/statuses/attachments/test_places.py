@@ -176,10 +176,6 @@ def test_a_member_removes_the_places_of_all_statuses(web: Web) -> None:
     assert ann.post(form[1]).status_code == 303  # again does no harm
 
 
-def test_removing_places_requires_a_login(web: Web) -> None:
-    assert web.client.post("/statuses/places/remove").location == "/login"
-
-
 def test_places_are_hidden_in_two_trips_and_erased_in_slices(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

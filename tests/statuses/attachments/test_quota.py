@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from flask import Flask
 from werkzeug.datastructures import FileStorage
 
 from tests.support.client_api import connected
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import join
 from tests.support.settings import with_settings
@@ -87,8 +87,7 @@ def test_no_more_fit_than_the_quota_however_many_come_at_once(
 
     size = counted(world, ann)
     monkeypatch.setattr(quota, "status_picture_bytes", lambda *_: size)
-    with ThreadPoolExecutor(8) as threads:
-        assert sum(threads.map(upload, range(50))) == 2
+    assert sum(at_once(8, upload, range(50))) == 2
     quota.count_pictures(small, ann, [f"posts/{ann}/{99:012x}"], [])  # of a draft
     quota.count_pictures(with_settings(world, picture_megabytes_max=0), ann, [], [])
 

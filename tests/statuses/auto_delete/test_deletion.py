@@ -8,14 +8,13 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.interactions import post
 from tests.support.statuses.pictures import Stage, files
 from tests.support.statuses.pictures import stage as stage
 from tests.support.statuses.polls import post_poll
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
@@ -132,14 +131,12 @@ def test_a_crash_at_any_step_neither_loses_nor_repeats_anything(world: World, la
         pins.pin(world, ann, ids[4])
         store.save(world, ann, Rule(7, frozenset({"pinned"})))
         later(8)
-        crashing = CrashingDb(world.db, trips)
-        try:
-            run_until_done(Site(crashing, world.config), ann)
-        except Crashed:
+        crashed = dies(world, trips, lambda site, ann=ann: run_until_done(site, ann))
+        if crashed:
             run_until_done(world, ann)
         assert remaining(world, ann) == [ids[4]]
         world.apply_events()
-        if crashing.survived:
+        if not crashed:
             break
         trips += 1
     assert trips > 15

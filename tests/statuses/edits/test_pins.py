@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
-from tests.support.statuses.edits import post, post_status, status_texts
-from tests.support.world import Web, World
+from tests.support.statuses.edits import post_status, status_texts
+from tests.support.world import Web, World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site

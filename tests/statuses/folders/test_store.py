@@ -8,8 +8,8 @@ from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.interactions import bookmarked_ids, post
-from tests.support.world import World
+from tests.support.statuses.interactions import bookmarked_ids
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.events import keys as event_keys

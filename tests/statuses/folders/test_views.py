@@ -71,5 +71,4 @@ def test_nobody_else_reaches_a_folder(ann: FlaskClient, ben: FlaskClient, web: W
     check_error(ben.get("/bookmarks/folders/1"), 404, "This folder doesn’t exist.")
     for path in ("/bookmarks/folders/1/edit", "/bookmarks/folders/1/delete"):
         assert ben.post(path, data={"name": "Mine"}).status_code == 404
-        assert "/login" in web.client.post(path, data={"name": "Mine"}).location
     assert "Secret" in ann.get("/bookmarks").text

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.interactions import bookmarked_ids, like_state, post
-from tests.support.world import World
+from tests.support.statuses.interactions import bookmarked_ids, like_state
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys

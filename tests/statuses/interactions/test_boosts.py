@@ -10,8 +10,7 @@ from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import home_entries, profile_entries
-from tests.support.statuses.interactions import post
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable

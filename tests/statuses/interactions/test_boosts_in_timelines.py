@@ -7,9 +7,8 @@ import pytest
 from tests.support import worker
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import all_entries, home_entries, profile_entries
-from tests.support.statuses.interactions import post
 from tests.support.timelines import home_timeline, walk
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.store import Db, Site, partition_of

@@ -1,8 +1,8 @@
 """Lists of likers: pages, blocks, suspensions, and deleted accounts."""
 
 from tests.support.schema import live_keys
-from tests.support.statuses.interactions import liker_ids, logins, post
-from tests.support.world import World
+from tests.support.statuses.interactions import liker_ids, logins
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

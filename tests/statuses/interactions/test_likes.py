@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.interactions import like_state, liked_ids, liker_ids, post
+from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
+from tests.support.statuses.polls import event
 from tests.support.timelines import home_timeline
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context
 from webapp.core.store import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -291,11 +292,6 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
         )
 
 
-def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
-    data = {"uid": str(uid), "id": str(status_id), "author": "0"}
-    return Event("1-1", partition_of(uid), "log", token, kind, "-", data)
-
-
 def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     status_id, other = post(world, ann), post(world, ann, "other")
@@ -354,12 +350,7 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
             lifecycle.delete_account(world, ben, None)
             token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
-        died = False
-        try:
-            projection(Context(CrashingDb(world.db, index), world.config, lambda: None), run)
-        except Crashed:
-            died = True
-        projection(Context(world.db, world.config, lambda: None), run)
+        died = dies_before_another(world, index, run, projection)
         liker = set() if projection_name == "purge_deleted_account" else {ben}
         assert all(liker_ids(world.db, status_id) == liker for status_id in ids)
         assert liked_ids(world.db, ben) == (

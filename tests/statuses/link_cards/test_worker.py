@@ -7,9 +7,10 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.statuses.link_cards.conftest import CardScene
+from tests.support.concurrently import at_once
 from tests.support.linked_site import content, page, png
 from tests.support.processes import until
-from tests.support.worker import drain
+from tests.support.worker import drain, in_background
 from tests.support.world import World
 from webapp.config import Rate
 from webapp.core.errors import NotFound, Unavailable
@@ -213,15 +214,11 @@ def test_of_fifty_requests_one_leases_a_page(scene: CardScene) -> None:
     leased: list[str] = []
     start = threading.Barrier(50)
 
-    def begin() -> None:
+    def begin(_: int) -> None:
         start.wait()
         leased.append(linked_pages.begin_fetch(scene.db, scene.site.url()).lease_expires)
 
-    threads = [threading.Thread(target=begin) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(50, begin, range(50))
     assert len(leased) == 50 and sum(map(bool, leased)) == 1
 
 
@@ -358,19 +355,12 @@ def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
     monkeypatch.setattr(leased_work, "POLL_SECONDS", 0.01)
     scene.site.pages = {f"/{number}": slow for number in range(4)} | {"/quick": page()}
     ids = [scene.post(f"see {scene.site.url(f'/{number}')}") for number in range(4)]
-    stop = threading.Event()
     loop = worker.LinkCardMaker(Site(scene.db, scene.config))
-    thread = threading.Thread(target=loop.run, args=(stop,))
-    thread.start()
-    try:
+    with in_background(loop.run, release):
         until(lambda: running == worker.FETCHES_PER_MEMBER)
         quick = replace(scene, ann=ben).post(f"see {scene.site.url('/quick')}")
         until(lambda: statuses.get(scene.db, quick, ben).card)
         release.set()
         until(lambda: not scene.waiting)
-    finally:
-        release.set()
-        stop.set()
-        thread.join()
     assert most == worker.FETCHES_PER_MEMBER
     assert all(scene.card(status_id) for status_id in ids)

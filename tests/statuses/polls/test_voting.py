@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, event, post_poll, tally
 from tests.support.timelines import home_timeline
@@ -207,12 +207,7 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
             lifecycle.delete_account(world, ben, None)
             token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
-        crashed = False
-        try:
-            projection(Context(CrashingDb(world.db, trip), world.config, lambda: None), run)
-        except Crashed:
-            crashed = True
-        projection(Context(world.db, world.config, lambda: None), run)
+        crashed = dies_before_another(world, trip, run, projection)
         assert all(statuses.get(world.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         vote_counts = [world.db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
         assert vote_counts == ([0] * 5 if projection_name == "purge_deleted_account" else [1] * 5)

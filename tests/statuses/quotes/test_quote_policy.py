@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.statuses.quotes import post, quoting_ids, refusal_code, seen_card
-from tests.support.world import World
+from tests.support.statuses.quotes import quoting_ids, refusal_code, seen_card
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.settings.quote_policy import QuotePolicy
@@ -26,13 +26,15 @@ def test_the_quote_policy_is_enforced(world: World) -> None:
     open_status, for_followers, closed = (
         post(world, ann, policy.slug, quote_policy=policy) for policy in QuotePolicy
     )
-    assert post(world, cid, "look", open_status)
-    assert post(world, ben, "look", for_followers)
+    assert post(world, cid, "look", quote=open_status)
+    assert post(world, ben, "look", quote=for_followers)
     assert refusal_code(world, cid, for_followers) == "quoted_by_followers"
     assert (
         refusal_code(world, ben, closed) == refusal_code(world, cid, closed) == "quoted_by_nobody"
     )
-    assert all(post(world, ann, "look", quoted) for quoted in (open_status, for_followers, closed))
+    assert all(
+        post(world, ann, "look", quote=quoted) for quoted in (open_status, for_followers, closed)
+    )
     following.unfollow(world, ben, "ann")
     assert refusal_code(world, ben, for_followers) == "quoted_by_followers"
     world.apply_events()
@@ -44,7 +46,7 @@ def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     following.follow(world, ben, "ann")
     quoted = post(world, ann)
-    quote = world.do(post, cid, "look", quoted)
+    quote = world.do(post, cid, "look", quote=quoted)
     refusals = {
         QuotePolicy.EVERYONE: (None, None),
         QuotePolicy.FOLLOWERS: (None, "quoted_by_followers"),
@@ -109,8 +111,8 @@ def test_restricted_statuses_cannot_be_quoted(world: World) -> None:
             )
             assert not statuses.get(world.db, quoted, ann).quotable_by(ann)
         else:
-            assert post(world, ann, "look", quoted)
-            assert post(world, ben, "look", quoted)
+            assert post(world, ann, "look", quote=quoted)
+            assert post(world, ben, "look", quote=quoted)
     hidden = post(world, ann, "for nobody", visibility=Visibility.MENTIONED)
     assert refusal_code(world, ben, hidden) == refusal_code(world, ben, hidden + 64) == "no_status"
 

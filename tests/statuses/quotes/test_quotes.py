@@ -5,19 +5,19 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.quotes import DETACHED, GONE, card_state, post, quoting_ids, seen_card
+from tests.support.statuses.quotes import DETACHED, GONE, card_state, quoting_ids, seen_card
 from tests.support.timelines import home_timeline
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
@@ -43,7 +43,7 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     quoted = post(world, ann)
-    quote_ids = [post(world, uid, f"look {uid} @ann", quoted) for uid in (ben, cid, ann)]
+    quote_ids = [post(world, uid, f"look {uid} @ann", quote=quoted) for uid in (ben, cid, ann)]
     world.apply_events()
     assert quoting_ids(world.db, quoted) == sorted(quote_ids)
     assert statuses.get(world.db, quoted).quotes == 3
@@ -73,7 +73,7 @@ def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
 def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
     quoted = post(world, ann)
-    quote = world.do(post, ben, "look", quoted)
+    quote = world.do(post, ben, "look", quote=quoted)
     mutes.mute(world, cid, "ann", 3_600)
     world.do(blocks.block, dan, "ann")
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
@@ -102,7 +102,7 @@ def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World
     world = with_settings(world, detached_max=2)
     ann, ben = world.people("ann", "ben")
     quoted, outbox = post(world, ann), event_keys.outbox(partition_of(ann))
-    quote_ids = [post(world, ben, f"look {number}", quoted) for number in range(3)]
+    quote_ids = [post(world, ben, f"look {number}", quote=quoted) for number in range(3)]
     world.apply_events()
     for stranger in (ben, ben + 64):
         for action in (quotes.detach, quotes.reattach):
@@ -133,7 +133,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
     quote_ids = [
-        post(world, ben, f"look {visibility.slug}", quoted, visibility=visibility)
+        post(world, ben, f"look {visibility.slug}", quote=quoted, visibility=visibility)
         for visibility in WIDEST_FIRST
     ]
     world.apply_events()
@@ -179,7 +179,7 @@ def test_quotes_cost_pages_one_more_trip(world: World) -> None:
     assert trips() == [expected for _, expected in reads]
     for number in range(5):
         quoted = post(world, cid, f"about {number}")
-        bookmarks.bookmark(world, ben, post(world, ann, f"look {number} #song", quoted))
+        bookmarks.bookmark(world, ben, post(world, ann, f"look {number} #song", quote=quoted))
         world.post(ann, f"and {number}", reply=plain[0], quote=quoted)
         world.apply_events()
         assert trips() == [expected + 1 for _, expected in reads]
@@ -193,7 +193,8 @@ def test_pages_of_quotes_omit_hidden_authors(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     quoted = post(world, ann)
     bens, cids = (
-        [post(world, uid, f"look {number}", quoted) for number in range(3)] for uid in (ben, cid)
+        [post(world, uid, f"look {number}", quote=quoted) for number in range(3)]
+        for uid in (ben, cid)
     )
     world.apply_events()
 
@@ -221,7 +222,7 @@ def test_quotes_concurrent_with_deletion_leave_no_keys(world: World) -> None:
 
         def quote(uid: int, quoted: int = quoted) -> int | None:
             try:
-                return post(world, uid, "look", quoted)
+                return post(world, uid, "look", quote=quoted)
             except NotFound:
                 return None
 
@@ -239,7 +240,7 @@ def test_quotes_concurrent_with_deletion_leave_no_keys(world: World) -> None:
 def test_a_status_detached_before_projections_run_stays_detached(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
-    quote = post(world, ben, "look", quoted)
+    quote = post(world, ben, "look", quote=quoted)
     with ThreadPoolExecutor(8) as pool:
         for future in [pool.submit(quotes.detach, world, ann, quote) for _ in range(20)]:
             future.result()
@@ -256,23 +257,19 @@ def test_a_status_detached_before_projections_run_stays_detached(world: World) -
 def test_a_retry_completes_a_projection_that_died_at_any_trip(world: World, step: int) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
-    quote = world.do(post, ben, "look", quoted)
+    quote = world.do(post, ben, "look", quote=quoted)
     statuses.delete(world, ben, quote)
     data = {"id": str(quote), "author": str(ben), "quoted_id": str(quoted), "quoted_uid": str(ann)}
     event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
-    with_death = Context(CrashingDb(world.db, step), world.config, lambda: None)  # type: ignore[arg-type]
-    try:
-        quotes_projections.sync_quotes(with_death, [event])
-    except Crashed:
-        quotes_projections.sync_quotes(Context(world.db, world.config, lambda: None), [event])
+    dies_before_another(world, step, [event], quotes_projections.sync_quotes)
     assert quoting_ids(world.db, quoted) == []
 
 
 def test_deleting_an_account_deletes_its_quotes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
-    own_quote = post(world, ann, "see", post(world, ben, "a song"))
-    quote = world.do(post, ben, "look", quoted)
+    own_quote = post(world, ann, "see", quote=post(world, ben, "a song"))
+    quote = world.do(post, ben, "look", quote=quoted)
     quotes.detach(world, ann, quote)
     world.do(lifecycle.delete_account, ben, None)
     assert quoting_ids(world.db, quoted) == []
@@ -335,7 +332,7 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
 def test_an_opened_quote_shows_its_card_despite_filters(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
-    quote = post(world, ben, "seeds", quoted)
+    quote = post(world, ben, "seeds", quote=quoted)
     filter_set = FilterSet([Filter("seeds", hide=True)], "thread", ann)
     assert (
         card_state(

@@ -8,8 +8,8 @@ from flask.testing import FlaskClient
 from tests.support.concurrently import at_once
 from tests.support.notified import notified
 from tests.support.pages import check_error
-from tests.support.statuses.threads import chain, content_id, page, post
-from tests.support.world import Web, World
+from tests.support.statuses.threads import chain, content_id, page
+from tests.support.world import Web, World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site

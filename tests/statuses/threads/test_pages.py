@@ -107,9 +107,6 @@ def test_a_visitor_reads_the_thread_without_a_form(ann: FlaskClient, web: Web) -
     assert "#text" not in page
     assert status_ids(web.client.get(f"/@ann/{status_id}"))[1] == reply_id
     assert "Continues their own thread" in articles(web.client, "/@ann")[reply_id]
-    assert web.client.post(
-        "/statuses", data={"text": "no", "reply": status_id}
-    ).location.startswith("/login")
 
 
 def test_a_refused_reply_comes_back_with_its_text(ann: FlaskClient, ben: FlaskClient) -> None:

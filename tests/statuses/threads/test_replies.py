@@ -14,12 +14,11 @@ from tests.support.statuses.threads import (
     content_id,
     descendants,
     page,
-    post,
     profile_ids,
     reply_ids,
 )
 from tests.support.timelines import home
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound

@@ -9,11 +9,10 @@ from tests.support.statuses.threads import (
     content_id,
     descendants,
     page,
-    post,
     profile_ids,
     reply_ids,
 )
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.statuses import keys as status_keys

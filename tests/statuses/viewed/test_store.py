@@ -6,8 +6,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
-from tests.support.statuses.interactions import post
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
 from webapp.core.store import Site

@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.conftest import long
+from tests.support.state_machines.runs import run_steps
 from tests.support.streaming.reference_matcher import ParsedStatus, Query
 from webapp.core.text.parser import extract
 from webapp.streaming.api_v1.parameter_values import BadParameters
@@ -19,7 +21,6 @@ from webapp.streaming.matching.predicates import Box, Predicate
 from webapp.streaming.matching.terms import Subject
 
 WREN, LARK, FINCH, OWL = 1, 2, 3, 4
-NO_TIME_LIMIT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 
 def subject(text: str = "", author: int = WREN, **more: Any) -> Subject:
@@ -413,16 +414,20 @@ def predicate_of(ask: Query) -> Predicate | None:
         return None
 
 
-@settings(max_examples=600, **NO_TIME_LIMIT)
-@given(asks, subjects)
-@example(Query(track="https://example.com"), subject("example.com/"))
-@example(Query(track="wren\u200d"), subject("wren\u200d🐦"))
-def test_predicate_agrees_with_the_reference_matcher(ask: Query, subject: Subject) -> None:
-    predicate = predicate_of(ask)
-    if predicate is not None:
-        result = matches(predicate, subject)
-        event(f"matches: {result}")
-        assert result == ParsedStatus(subject).matches(ask)
+@pytest.mark.parametrize("examples", [150, long(600)])
+def test_predicate_agrees_with_the_reference_matcher(examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(asks, subjects)
+    @example(Query(track="https://example.com"), subject("example.com/"))
+    @example(Query(track="wren\u200d"), subject("wren\u200d🐦"))
+    def agree(ask: Query, subject: Subject) -> None:
+        predicate = predicate_of(ask)
+        if predicate is not None:
+            result = matches(predicate, subject)
+            event(f"matches: {result}")
+            assert result == ParsedStatus(subject).matches(ask)
+
+    agree()
 
 
 class SubscriberMachine(RuleBasedStateMachine):
@@ -470,5 +475,6 @@ class SubscriberMachine(RuleBasedStateMachine):
         assert pickle.dumps(self.matcher) == pickle.dumps(Matcher())
 
 
-TestSubscribers = SubscriberMachine.TestCase
-TestSubscribers.settings = settings(max_examples=60, stateful_step_count=15, **NO_TIME_LIMIT)
+@pytest.mark.parametrize("examples", [20, long(60)])
+def test_each_status_reaches_the_right_subscribers(examples: int) -> None:
+    run_steps(SubscriberMachine, examples, steps=15)

@@ -100,31 +100,37 @@ def test_home_opened_during_follow_changes_has_the_final_follows(scene: Scene) -
 
 
 @mark_processes
-def test_tag_gets_its_statuses_and_their_deletions(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("path", "others", "texts", "not_found"),
+    [
+        (
+            "/stream/tag/%E9%BA%BB%E9%9B%80",
+            "no tag",
+            ("one #麻雀", "two #麻雀"),
+            "/stream/tag /stream/tag/ /stream/tag/%23birds /stream/tag/a.b /stream/tag/a/b",
+        ),
+        (
+            "/stream/search?q=grey+heron",
+            "a grey kite",
+            ("two herons, both grey", "a grey heron"),
+            "/stream/search /stream/search?q= /stream/search?q=%21 /stream/search/heron",
+        ),
+    ],
+    ids=["hashtag", "search"],
+)
+def test_a_hashtag_and_a_search_get_their_statuses_and_deletions(
+    scene: Scene, path: str, others: str, texts: tuple[str, str], not_found: str
+) -> None:
     scene.begin()
-    reader = scene.read(path="/stream/tag/%E9%BA%BB%E9%9B%80")
-    scene.post("no tag", author=scene.cid)
-    [first] = scene.post("one #麻雀", author=scene.cid)
+    reader = scene.read(path=path)
+    scene.post(others, author=scene.cid)
+    [first] = scene.post(texts[0], author=scene.cid)
     assert next_events(reader, 1) == [("update", first)]
     scene.do(statuses.delete, scene.cid, first)
-    [second] = scene.post("two #麻雀")
+    [second] = scene.post(texts[1])
     assert next_events(reader, 2) == [("delete", first), ("update", second)]
-    for suffix in ("", "/", "/%23birds", "/a.b", "/a/b"):
-        assert send_request(scene.port, f"/stream/tag{suffix}")[0] == 404
-
-
-@mark_processes
-def test_search_gets_public_posts_that_match_and_their_deletions(scene: Scene) -> None:
-    scene.begin()
-    reader = scene.read(path="/stream/search?q=grey+heron")
-    scene.post("a grey kite", author=scene.cid)
-    [first] = scene.post("two herons, both grey", author=scene.cid)
-    assert next_events(reader, 1) == [("update", first)]
-    scene.do(statuses.delete, scene.cid, first)
-    [second] = scene.post("a grey heron")
-    assert next_events(reader, 2) == [("delete", first), ("update", second)]
-    for suffix in ("", "?q=", "?q=%21", "/heron"):
-        assert send_request(scene.port, f"/stream/search{suffix}")[0] == 404
+    for address in not_found.split():
+        assert send_request(scene.port, address)[0] == 404
 
 
 @mark_processes

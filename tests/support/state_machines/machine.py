@@ -3,11 +3,9 @@
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, settings
-from hypothesis.stateful import run_state_machine_as_test
-
 from tests.support.schema import check_schema
 from tests.support.state_machines.member_rules import MemberRules
+from tests.support.state_machines.runs import run_steps
 from tests.support.state_machines.worker_rules import WorkerRules
 from webapp.config import Config
 
@@ -34,13 +32,4 @@ def run_machine(
     machine: type[MemberMachine], config: Config, examples: int, **changes: Any
 ) -> None:
     """Run a machine with this number of examples and these settings of the site."""
-    run_state_machine_as_test(
-        on_small_site(machine, config, **changes),
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=50,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            derandomize=False,
-        ),
-    )
+    run_steps(on_small_site(machine, config, **changes), examples, steps=50)

@@ -5,14 +5,8 @@ from html import unescape
 
 from flask.testing import FlaskClient
 
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
-from webapp.statuses import store as statuses
+from webapp.core.store import Db
 from webapp.statuses.edits import editing
-
-
-def post(site: Site, uid: int, text: str = "first", cw: str = "") -> int:
-    return statuses.post(site, uid, parse(text), f"form-{text}-{cw}", cw=cw)
 
 
 def version_texts(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """Likes, boosts and bookmarks, as they are stored and read."""
 
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
+from webapp.core.store import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, likers
@@ -18,10 +17,6 @@ def bookmarked_ids(db: Db, uid: int, size: int = 2) -> list[int]:
         if cursor is None:
             return found
         assert len(page.items) == size
-
-
-def post(site: Site, uid: int, text: str = "hi") -> int:
-    return statuses.post(site, uid, parse(text), f"form-{text}")
 
 
 def liker_ids(db: Db, status_id: int) -> set[int]:

@@ -1,34 +1,17 @@
 """Quotes and their cards."""
 
-import random
-
 import pytest
 
 from tests.support.schema import live_keys
-from webapp.accounts.settings.quote_policy import QuotePolicy
+from tests.support.world import post
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.threads import store as threads
 from webapp.statuses.viewer.viewer_state import QuoteCard
 
 GONE, DETACHED = "gone", "detached"
-
-
-def post(
-    site: Site,
-    uid: int,
-    text: str = "hi",
-    quote: int | None = None,
-    visibility: Visibility = Visibility.PUBLIC,
-    quote_policy: QuotePolicy = QuotePolicy.EVERYONE,
-) -> int:
-    options = {"quote": quote, "visibility": visibility, "quote_policy": quote_policy}
-    return statuses.post(site, uid, parse(text), f"form-{random.random()}", **options)
 
 
 def quoting_ids(db: Db, status_id: int) -> list[int]:
@@ -57,6 +40,6 @@ def refusal_code(site: Site, uid: int, quote: int) -> str:
     """Try to quote a status. Return the code of the refusal; fail if anything is written."""
     before = set(live_keys(site.db))
     with pytest.raises((Forbidden, NotFound)) as found:
-        post(site, uid, "look", quote)
+        post(site, uid, "look", quote=quote)
     assert set(live_keys(site.db)) == before
     return found.value.code

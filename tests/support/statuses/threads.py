@@ -1,20 +1,13 @@
 """Threads: chains of replies, and what their pages show."""
 
-import random
-
+from tests.support.world import post
 from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
 from webapp.statuses import Status
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads
 from webapp.timelines.profile import ProfileQuery, profile_page
-
-
-def post(site: Site, uid: int, text: str = "hi", parent: int | None = None) -> int:
-    return statuses.post(site, uid, parse(text), f"form-{random.random()}", reply=parent)
 
 
 def chain(site: Site, writers: list[int], start: int, length: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
@@ -167,9 +167,3 @@ def numbers(messages: list[dict[str, Any]]) -> list[int]:
         message["delete"]["status"]["id"] if "delete" in message else message["id"]
         for message in messages
     ]
-
-
-def iterate(read: Callable[[], Any]) -> Iterator[Any]:
-    """Yield what a reader returns, until it returns nothing."""
-    while value := read():
-        yield value

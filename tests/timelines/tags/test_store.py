@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timeline_events import event
@@ -199,15 +199,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
             if of_account
             else [event(world.db, event_type, ann, status_id) for status_id in ids]
         )
-        projections = TAG_PROJECTIONS[event_type]
-        crashed = False
-        try:
-            for projection in projections:
-                projection(Context(CrashingDb(world.db, trips), world.config, lambda: None), events)
-        except Crashed:
-            crashed = True
-        for projection in projections:
-            projection(Context(world.db, world.config, lambda: None), events)
+        crashed = dies_before_another(world, trips, events, *TAG_PROJECTIONS[event_type])
         old, new = indexed_ids(world.db, f"old{trips}"), indexed_ids(world.db, f"new{trips}")
         assert old == (ids[::-1] if event_type in ("posted", "restored") else [])
         assert new == (ids[::-1] if event_type == "edited" else [])

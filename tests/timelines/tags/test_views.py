@@ -157,7 +157,6 @@ def test_a_tag_is_put_on_the_profile_and_taken_off_without_scripts(web: Web) -> 
     for number in range(web.config.featured_tags_max):
         assert ann.post(f"/tags/tag{number}/feature").status_code == 303
     check_error(ann.post("/tags/birds/feature"), 409)
-    assert "/login" in web.client.post("/tags/birds/feature").location
 
 
 def test_invalid_follows_of_tags_are_refused(ann: FlaskClient, web: Web) -> None:
@@ -166,8 +165,6 @@ def test_invalid_follows_of_tags_are_refused(ann: FlaskClient, web: Web) -> None
     check_error(ann.post("/tags/birds/follow"), 409)
     check_error(ann.post("/tags/12/follow"), 404)
     check_error(ann.post("/tags/a b/unfollow"), 404)
-    assert "/login" in web.client.post("/tags/birds/follow").location
-    assert "/login" in web.client.get("/settings/tags").location
     assert ann.post("/tags/tag1/follow", data={"next": "//evil.example"}).location == "/tags/tag1"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import worker
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.settings import with_settings
 from tests.support.store_dump import dump
 from tests.support.trends import share, share_all, trending
@@ -233,12 +233,7 @@ def test_a_crash_between_any_two_trips_is_recovered(kind: str, world: World) -> 
         actor = ben if kind in ("boosted", "unboosted") else ann
         found = event(world.db, kind, actor, **data)
         apply = PROJECTIONS.get(kind, projections.sync_posts)
-        crashed = False
-        try:
-            apply(Context(CrashingDb(world.db, trips), world.config, lambda: None), [found])
-        except Crashed:
-            crashed = True
-        apply(Context(world.db, world.config, lambda: None), [found])
+        crashed = dies_before_another(world, trips, [found], apply)
         old, new = (
             world.db.run(("ZCARD", keys.trend_uses(f"#{w}{trips}"))) for w in ("old", "new")
         )
