@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 from tests.support.silent_store import SilentStore, silent_store
-from tests.support.streaming.client import in_loop
+from tests.support.streaming.client import NewLoop, in_loop
 from webapp.config import Config
 from webapp.core.store import Db, script
 from webapp.core.store.client import RawReply
@@ -48,7 +48,9 @@ async def connected(db: Db) -> AsyncIterator[LoopClient]:
     await client.close()
 
 
-def with_client(db: Db, act: Callable[[LoopClient], Awaitable[T]]) -> T:
+def with_client(
+    db: Db, act: Callable[[LoopClient], Awaitable[T]], new_loop: NewLoop | None = None
+) -> T:
     """Run an act with a client that is connected."""
 
     async def main() -> T:
@@ -57,7 +59,7 @@ def with_client(db: Db, act: Callable[[LoopClient], Awaitable[T]]) -> T:
 
     if not db.is_single_server:
         pytest.skip("there is no such client on a Cluster")
-    return in_loop(main())
+    return in_loop(main(), new_loop)
 
 
 @pytest.mark.store
@@ -120,6 +122,24 @@ def test_a_lost_connection_is_replaced(db: Db) -> None:
         return await ask(client, ("PING",))
 
     assert with_client(db, act) == ["PONG"]
+
+
+@pytest.mark.store
+def test_a_trip_on_a_connection_that_ends_is_left_to_threads(db: Db) -> None:
+    """In the event loop of the site, whose closed connections refuse what is written."""
+
+    async def act(client: LoopClient) -> list[Any]:
+        failures: list[Any] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, failure: failures.append(failure))
+        assert client._connection
+        client._connection.abort()
+        failures.append(await ask(client, ("PING",)))
+        await asyncio.sleep(0.01)
+        return failures
+
+    uvloop = pytest.importorskip("uvloop")
+    assert with_client(db, act, uvloop.new_event_loop) == [None]
 
 
 def on_silent_store(act: Callable[[LoopClient, SilentStore], Awaitable[T]]) -> T:

@@ -146,7 +146,8 @@ class _Connection(asyncio.Protocol):
 
     def _send(self) -> None:
         unsent, self._unsent = self._unsent, []
-        self._transport.write(b"".join(unsent))
+        if not self.is_lost:  # uvloop refuses what asyncio ignores
+            self._transport.write(b"".join(unsent))
 
     def _end(self, replies: Replies) -> None:
         result = self._trips.popleft().result
