@@ -46,6 +46,8 @@ class LoopClient:
         if connection is None or connection.is_lost:
             self._open()
             return None
+        if not self._db.primaries()[0].owns_connection(connection.opened):
+            connection.abort()  # Sentinels have named another primary
         self._db.count_trip(commands)
         replies = await connection.ask(commands, packed)
         error = next((one for one in replies or () if isinstance(one, ReplyError)), None)
@@ -101,7 +103,7 @@ class _Connection(asyncio.Protocol):
     """A connection whose server replies in the order in which it was asked."""
 
     def __init__(self, opened: Connection) -> None:
-        self._opened = opened  # it closes the socket when nobody has it any longer
+        self.opened = opened  # it closes the socket when nobody has it any longer
         self._loop = asyncio.get_running_loop()
         self._reader = Reader(encoding="utf-8")
         self._unsent: list[bytes] = []
@@ -142,7 +144,7 @@ class _Connection(asyncio.Protocol):
         self.is_lost = True
         while self._trips:
             self._end(None)
-        self._opened.disconnect()
+        self.opened.disconnect()
 
     def _send(self) -> None:
         unsent, self._unsent = self._unsent, []
