@@ -1,6 +1,7 @@
 """Members' pages in the event loop: sent again without a thread, and made by one when not."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -15,9 +16,11 @@ from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.net import proxies
+from webapp.core.rendering.replays import Replays
 from webapp.core.store.client import Db
 from webapp.core.store.servers.loop_client import LoopClient
 from webapp.core.web.request_log import LISTENER
+from webapp.rewards.promotions.index import index_of
 from webapp.server.bridge.asgi_bridge import AsgiBridge
 from webapp.server.bridge.loop_replays import LoopReplays
 
@@ -127,6 +130,29 @@ def test_what_the_loop_cannot_ask_is_left_to_threads(web: Web, reader: FlaskClie
         assert (await server.get()).status == 200 and server.views == views + 1
 
     with_server(web, reader, act)
+
+
+def test_one_view_after_the_other_asks_for_what_is_too_old(
+    web: Web, reader: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Requests that came at once need no view each."""
+    views: list[bytes] = []
+    real = Replays._record
+
+    def noted(self: Replays, key: bytes, *values: Any) -> Iterable[bytes]:
+        views.append(key)
+        return real(self, key, *values)
+
+    async def act(server: Server) -> None:
+        await server.until_replayed()
+        index = index_of(web.db)
+        assert index._next_read
+        monkeypatch.setattr(index, "_next_read", time.monotonic())
+        monkeypatch.setattr(Replays, "_record", noted)
+        await asyncio.gather(*(server.get() for _ in range(10)))
+        assert len(views) == 1
+
+    with_server(web, reader, act, web_threads=1)
 
 
 def test_a_replay_is_counted_for_the_address_that_a_proxy_names(

@@ -26,6 +26,7 @@ from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
 T = TypeVar("T")
+NewLoop = Callable[[], asyncio.AbstractEventLoop]
 GREETING = ": welcome"
 processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 
@@ -289,7 +290,12 @@ def client() -> Iterator[asyncio.Task[None]]:
         task.cancel()
 
 
-def in_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+def in_loop(coroutine: Coroutine[Any, Any, T], new_loop: NewLoop | None = None) -> T:
     """Run a coroutine in another thread: browser tests leave an event loop running in this one."""
+
+    def run() -> T:
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            return runner.run(coroutine)
+
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
+        return thread.submit(run).result()

@@ -166,8 +166,10 @@ class Replays:
     def _asked(self, environ: Environ, found: Replay | bool | None) -> Asked | None:
         if not isinstance(found, Replay) or not self._is_current(found):
             return None
-        same = collect(is_so() for is_so in found.recorded.conditions)
-        return Asked(environ, found, same)
+        same = [is_so() for is_so in found.recorded.conditions]
+        if not all(one.commands or one.parse(()) for one in same):
+            return None  # a view has to ask for what is remembered
+        return Asked(environ, found, collect(same))
 
     def _is_current(self, replay: Replay) -> bool:
         """Return True while the settings and the time are those of a replay."""

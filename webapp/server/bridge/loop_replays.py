@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
-from typing import Any
-
 from webapp.config import Config
 from webapp.core.net import proxies
 from webapp.core.rendering.replays import KNOWN_REPLIES, Asked, Replays
@@ -32,7 +28,8 @@ class LoopReplays:
         replies = await self._client.trip(asked.commands, asked.packed)
         if replies is None:
             return None
-        response = call(partial(self._answer, asked, replies), asked.environ)
+        answer = self._replays.answer
+        response = call(lambda _, start: answer(asked, replies, start), asked.environ)
         if response is None:
             environ[KNOWN_REPLIES] = asked.known(replies)
         return response
@@ -40,8 +37,3 @@ class LoopReplays:
     async def stop(self) -> None:
         """Leave all requests to threads."""
         await self._client.close()
-
-    def _answer(
-        self, asked: Asked, replies: list[Any], environ: Environ, start_response: Any
-    ) -> Iterable[bytes] | None:
-        return self._replays.answer(asked, replies, start_response)

@@ -7,13 +7,18 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
+from redis import Redis
+from redis.exceptions import RedisError
 
+from tests.support.processes import until
+from tests.support.replicated_store import Servers
+from tests.support.replicated_store import servers as servers
 from tests.support.silent_store import SilentStore, silent_store
-from tests.support.streaming.client import in_loop
+from tests.support.streaming.client import NewLoop, in_loop
 from webapp.config import Config
 from webapp.core.store import Db, script
 from webapp.core.store.client import RawReply
-from webapp.core.store.connection import connect
+from webapp.core.store.connection import connect, open_store
 from webapp.core.store.reads import Command
 from webapp.core.store.servers.exchange import packed
 from webapp.core.store.servers.loop_client import LoopClient, Replies
@@ -44,11 +49,15 @@ async def connected(db: Db) -> AsyncIterator[LoopClient]:
     """A client that makes trips, until the block ends."""
     client = LoopClient(db)
     await until_connected(client)
-    yield client
-    await client.close()
+    try:
+        yield client
+    finally:
+        await client.close()
 
 
-def with_client(db: Db, act: Callable[[LoopClient], Awaitable[T]]) -> T:
+def with_client(
+    db: Db, act: Callable[[LoopClient], Awaitable[T]], new_loop: NewLoop | None = None
+) -> T:
     """Run an act with a client that is connected."""
 
     async def main() -> T:
@@ -57,7 +66,7 @@ def with_client(db: Db, act: Callable[[LoopClient], Awaitable[T]]) -> T:
 
     if not db.is_single_server:
         pytest.skip("there is no such client on a Cluster")
-    return in_loop(main())
+    return in_loop(main(), new_loop)
 
 
 @pytest.mark.store
@@ -122,14 +131,59 @@ def test_a_lost_connection_is_replaced(db: Db) -> None:
     assert with_client(db, act) == ["PONG"]
 
 
+@pytest.mark.store
+def test_a_trip_on_a_connection_that_ends_is_left_to_threads(db: Db) -> None:
+    """In the event loop of the site, whose closed connections refuse what is written."""
+
+    async def act(client: LoopClient) -> list[Any]:
+        failures: list[Any] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, failure: failures.append(failure))
+        assert client._connection
+        client._connection.abort()
+        failures.append(await ask(client, ("PING",)))
+        await asyncio.sleep(0.01)
+        return failures
+
+    uvloop = pytest.importorskip("uvloop")
+    assert with_client(db, act, uvloop.new_event_loop) == [None]
+
+
+@pytest.mark.slow
+def test_a_primary_is_not_asked_once_sentinels_name_another(servers: Servers) -> None:
+    """It would still answer, until they make it a replica."""
+    db = open_store(f"redis://127.0.0.1:{servers.sentinel_port}/birds")
+    [pool] = db.primaries()
+
+    def begins() -> bool:
+        with suppress(RedisError), Redis(port=servers.sentinel_port) as watcher:
+            return bool(watcher.execute_command("SENTINEL", "FAILOVER", "birds"))
+        return False
+
+    def is_replaced() -> bool:
+        with suppress(RedisError):  # Sentinels name none for a moment
+            return bool(pool.get_master_address()[1] == servers.replica_port)
+        return False
+
+    async def act() -> Replies:
+        async with connected(db) as client:
+            until(begins)
+            until(is_replaced)
+            assert await ask(client, ("PING",)) is None
+            await until_connected(client)
+            return await ask(client, ("CONFIG", "GET", "port"))
+
+    assert in_loop(act()) == [["port", str(servers.replica_port)]]
+    db.close()
+
+
 def on_silent_store(act: Callable[[LoopClient, SilentStore], Awaitable[T]]) -> T:
     """Run an act with a client of a store that can fall silent."""
 
     async def main(store: SilentStore) -> T:
         host, port = store.server_address[:2]
         pool = PlainPool(host=host, port=port, socket_timeout=PATIENCE, protocol=2)
-        servers = SingleServer(pool)
-        async with connected(Db(servers)) as client:
+        async with connected(Db(SingleServer(pool))) as client:
             return await act(client, store)
 
     with silent_store() as store:

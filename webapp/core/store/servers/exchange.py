@@ -1,6 +1,6 @@
 """One concurrent round trip: batches of commands to servers, then all their replies.
 
-Only this module, `pool.py` and `pubsub.py` use connections.
+Only this package and `pubsub.py` use connections.
 """
 
 from collections.abc import Iterable, Sequence

@@ -46,6 +46,8 @@ class LoopClient:
         if connection is None or connection.is_lost:
             self._open()
             return None
+        if not self._db.primaries()[0].owns_connection(connection.opened):
+            connection.abort()  # Sentinels have named another primary
         self._db.count_trip(commands)
         replies = await connection.ask(commands, packed)
         error = next((one for one in replies or () if isinstance(one, ReplyError)), None)
@@ -101,7 +103,7 @@ class _Connection(asyncio.Protocol):
     """A connection whose server replies in the order in which it was asked."""
 
     def __init__(self, opened: Connection) -> None:
-        self._opened = opened  # it closes the socket when nobody has it any longer
+        self.opened = opened  # it closes the socket when nobody has it any longer
         self._loop = asyncio.get_running_loop()
         self._reader = Reader(encoding="utf-8")
         self._unsent: list[bytes] = []
@@ -117,7 +119,7 @@ class _Connection(asyncio.Protocol):
         self._unsent.append(packed)
         self._trips.append(trip)
         if not self._is_timed:
-            self._time(trip)
+            self._look()
         return trip.result
 
     def abort(self) -> None:
@@ -142,31 +144,28 @@ class _Connection(asyncio.Protocol):
         self.is_lost = True
         while self._trips:
             self._end(None)
-        self._opened.disconnect()
+        self.opened.disconnect()
 
     def _send(self) -> None:
         unsent, self._unsent = self._unsent, []
-        self._transport.write(b"".join(unsent))
+        if not self.is_lost:  # uvloop refuses what asyncio ignores
+            self._transport.write(b"".join(unsent))
 
     def _end(self, replies: Replies) -> None:
         result = self._trips.popleft().result
         if not result.done():  # nobody waits any longer
             result.set_result(replies)
 
-    def _time(self, trip: _Trip) -> None:
+    def _look(self, last: _Trip | None = None, looks: int = 0) -> None:
         """Close the connection if a trip, and so all after it, still waits after REPLY_SECONDS.
 
-        A busy loop may read replies late, so it looks twice.
+        A busy loop may read replies late, so it looks twice. `last`: the first trip at the last
+        look, `looks`: at it until now.
         """
-        self._is_timed = True
-        self._loop.call_later(REPLY_SECONDS / 2, self._look, trip, 1)
-
-    def _look(self, trip: _Trip, looks: int) -> None:
-        if self._trips and self._trips[0] is not trip:
-            self._time(self._trips[0])
-        elif not self._trips:
-            self._is_timed = False
-        elif looks == LOOKS:
+        first = self._trips[0] if self._trips else None
+        looks = looks + 1 if first is last else 0
+        self._is_timed = first is not None
+        if first and looks < LOOKS:
+            self._loop.call_later(REPLY_SECONDS / LOOKS, self._look, first, looks)
+        elif first:
             self.abort()
-        else:
-            self._loop.call_later(REPLY_SECONDS / 2, self._look, trip, looks + 1)
