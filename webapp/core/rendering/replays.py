@@ -88,7 +88,7 @@ class Replay:
 class Asked:
     """A member's request whose page is `replay`'s if the store still says the same.
 
-    `same`: whether the process still has what it had remembered.
+    `same`: reads whether the process has, for each condition, what it had remembered.
     """
 
     environ: Environ
@@ -153,7 +153,10 @@ class Replays:
         return self._record(key, environ, start_response, known)
 
     def find(self, environ: Environ, start_response: object = None) -> Asked | None:
-        """Return what to ask the store before a page is sent again, None for other requests."""
+        """Return what to ask the store before a page is sent again, None for other requests.
+
+        It takes what an app takes, so that it can stand behind proxies as one does.
+        """
         key = _key(environ)
         return self._asked(environ, self._replays.get(key)) if key else None
 
