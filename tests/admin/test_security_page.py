@@ -40,6 +40,7 @@ def test_it_shows_what_happened_by_kind_and_by_member(web: Web, admin: FlaskClie
         "Limit",
         "Taken back: Limit",
         "Make moderator",
+        "Got the right: Admin",
         "by @ada",
     ):
         assert words in everything, words

@@ -139,9 +139,9 @@ def test_a_refused_post_stays_in_the_form_with_its_pictures(
     expect(field).to_have_value("x" * 600)
     expect(field).to_be_focused()
     field.fill("short")
+    expect(page.get_by_role("alert")).to_have_count(0)
     page.locator(POST).click()
     expect(page.locator(".status .gallery-picture")).to_have_count(1)
-    expect(page.get_by_role("alert")).to_have_count(0)
     assert is_same_page()
 
 

@@ -103,8 +103,8 @@ def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
         expect(page.get_by_role("heading", level=1)).to_have_text(name)
     page.goto("/lists")
     for name in ("One", "Two", "Three"):
-        page.get_by_role("button", name=f"Pin “{name}” to Home").click()
-        expect(page.get_by_role("button", name=f"Unpin “{name}” from Home")).to_be_visible()
+        page.get_by_role("button", name=f"Pin to Home: {name}").click()
+        expect(page.get_by_role("button", name=f"Unpin: {name}")).to_be_visible()
     pinned = page.locator(".entries-pinned .entry b")
     page.get_by_role("button", name="Move “Three” up").press("Enter")
     expect(pinned).to_have_text(["One", "Three", "Two"])

@@ -268,7 +268,7 @@ def test_a_group_is_found_by_parts_of_its_name(web: Web, store: Db, uids: list[i
             page = reader.get(f"/explore/groups?q={query}").text
             found = page.partition('class="explore-groups"')[2].partition("</ul>")[0]
             assert re.findall(r'class="byline-name" dir="auto">([^<]+)', found) == names, query
-            assert ("No group has this name" in page) == (not names), query
+            assert ("No group chat has this name" in page) == (not names), query
 
 
 def test_groups_leave_while_all_their_owners_are_suspended(

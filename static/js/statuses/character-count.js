@@ -7,8 +7,8 @@ let announceTimer
 
 export function count(field) {
   const text = field.value
-  const card = field.closest(".composer-more")
-  card?.querySelector(":scope > [role=alert]")?.remove() // why it was refused before
+  const post = field.closest(".composer-more") ?? field.form
+  post.querySelector(":scope > [role=alert]")?.remove() // why it was refused before
   show(field, weigh(text))
   clearTimeout(timers.get(field))
   if (UNSURE.test(text)) timers.set(field, setTimeout(fetchWeight, 250, field, text))
