@@ -89,7 +89,7 @@ def site_status(context: WalkContext) -> Iterator[Stop]:
     """Give the featured member the right to see the site's figures."""
     lifecycle.grant(context.db, context.members.me.uid, "admin")
     yield Stop("/admin?span=month", "what the site did: charts, routes, processes and log", "Posts")
-    yield Stop("/admin/security", "what happened to all accounts", "Got the right: admin")
+    yield Stop("/admin/security", "what happened to all accounts", "Got the right: Admin")
 
 
 def own_site(_: WalkContext) -> Iterator[Stop]:
