@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
 from tests.e2e.live import accessibility_problems
+from tests.support.processes import until
 
 STORED = "localStorage.getItem('searches')"
 
@@ -20,6 +21,11 @@ def search(page: Page, words: str) -> None:
     box(page).fill(words)
     box(page).press("Enter")
     expect(page).to_have_title(f"{words} – Search · Linnet")
+
+
+def until_completed(page: Page, hashtag: str) -> None:
+    """Wait until a hashtag that was posted is among the completions of its first letters."""
+    until(lambda: hashtag in page.request.get(f"/autocomplete/tags?q={hashtag[:3]}").text())
 
 
 def recent(page: Page) -> Locator:
@@ -72,6 +78,7 @@ def test_a_box_with_the_focus_before_the_scripts_gets_recent_searches(open_page:
 @pytest.mark.long
 def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> None:
     page = sign_up(open_page(), "ann", "/search", post="hello #herons")
+    until_completed(page, "herons")
     search(page, "kite")
     box(page).fill("")
     expect(recent(page)).to_be_visible()
@@ -87,6 +94,7 @@ def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> No
 
 def test_what_is_typed_before_the_scripts_run_is_completed(open_page: OpenPage) -> None:
     page = sign_up(open_page(), "ann", "/search", post="hello #herons")
+    until_completed(page, "herons")
     held: list[Route] = []
     page.route("**/autocomplete-fields*", lambda route: held.append(route))
     page.goto("/search", wait_until="commit")
