@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions.cookie_value import parse_cookie
-from webapp.core.rendering.replays import Asked, Replays, StartResponse
+from webapp.core.rendering.replays import PendingReplay, Replays, StartResponse
 from webapp.core.store.caches.recording import recording
 from webapp.core.web import request_log
 
@@ -38,7 +38,7 @@ def check_replays() -> None:
     real = Replays._send
 
     def checked(
-        self: Replays, asked: Asked, replies: list[Any], start_response: StartResponse
+        self: Replays, asked: PendingReplay, replies: list[Any], start_response: StartResponse
     ) -> Iterable[bytes]:
         body, replay = b"".join(real(self, asked, replies, start_response)), asked.replay
         headers: dict[str, str] = {}

@@ -25,7 +25,7 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import CLOCK
 from webapp.core.rendering.kept_pages import size_of
-from webapp.core.rendering.replays import Asked, Replays, StartResponse
+from webapp.core.rendering.replays import PendingReplay, Replays, StartResponse
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store import Command
 from webapp.core.store.caches.recording import changes_at, recording
@@ -59,7 +59,7 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = Replays._send
 
     def noted(
-        self: Replays, asked: Asked, replies: list[object], start: StartResponse
+        self: Replays, asked: PendingReplay, replies: list[object], start: StartResponse
     ) -> Iterable[bytes]:
         paths.append(asked.environ["PATH_INFO"])
         return real(self, asked, replies, start)
@@ -201,7 +201,7 @@ def test_a_record_counts_its_page_with_the_values_it_is_made_of(
     real = Replays._send
 
     def noted(
-        self: Replays, asked: Asked, replies: list[object], start: StartResponse
+        self: Replays, asked: PendingReplay, replies: list[object], start: StartResponse
     ) -> Iterable[bytes]:
         replay = asked.replay
         of_record = replay.recorded.size + len(replay.packed)

@@ -85,7 +85,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingReplay:
     """A member's request whose page is `replay`'s if the store still says the same.
 
     `same`: reads whether the process has, for each condition, what it had remembered.
@@ -98,7 +98,7 @@ class Asked:
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """Return what to ask the store, in one trip."""
+        """Return the commands that decide, which one trip sends."""
         return (*self.replay.recorded.commands, *self.same.commands)
 
     @property
@@ -142,37 +142,37 @@ class Replays:
             if key and REPLAYABLE in environ:
                 self._replays.put(key, True)
             return response
-        if not known and (asked := self._asked(environ, found)):
+        if not known and (pending := self._pending(environ, found)):
             try:
-                replies = self._db.trip_with_errors(asked.commands)
+                replies = self._db.trip_with_errors(pending.commands)
             except Unavailable:
                 return self._wsgi(environ, start_response)
-            if sent := self.answer(asked, replies, start_response):
+            if sent := self.answer(pending, replies, start_response):
                 return sent
-            known = asked.known(replies)
+            known = pending.known(replies)
         return self._record(key, environ, start_response, known)
 
-    def find(self, environ: Environ, start_response: object = None) -> Asked | None:
-        """Return what to ask the store before a page is sent again, None for other requests.
+    def find(self, environ: Environ, start_response: object = None) -> PendingReplay | None:
+        """Return the replay of a request that has one, to be decided by the store; else None.
 
         It takes what an app takes, so that it can stand behind proxies as one does.
         """
         key = _key(environ)
-        return self._asked(environ, self._replays.get(key)) if key else None
+        return self._pending(environ, self._replays.get(key)) if key else None
 
     def answer(
-        self, asked: Asked, replies: list[Any], start_response: StartResponse
+        self, pending: PendingReplay, replies: list[Any], start_response: StartResponse
     ) -> Iterable[bytes] | None:
         """Send the page again. None if it would be another one now."""
-        return self._send(asked, replies, start_response) if asked.is_same(replies) else None
+        return self._send(pending, replies, start_response) if pending.is_same(replies) else None
 
-    def _asked(self, environ: Environ, found: Replay | bool | None) -> Asked | None:
+    def _pending(self, environ: Environ, found: Replay | bool | None) -> PendingReplay | None:
         if not isinstance(found, Replay) or not self._is_current(found):
             return None
         same = [is_so() for is_so in found.recorded.conditions]
         if not all(one.commands or one.parse(()) for one in same):
             return None  # a view has to ask for what is remembered
-        return Asked(environ, found, collect(same))
+        return PendingReplay(environ, found, collect(same))
 
     def _is_current(self, replay: Replay) -> bool:
         """Return True while the settings and the time are those of a replay."""
@@ -212,13 +212,13 @@ class Replays:
         return response
 
     def _send(
-        self, asked: Asked, replies: list[Any], start_response: StartResponse
+        self, pending: PendingReplay, replies: list[Any], start_response: StartResponse
     ) -> Iterable[bytes]:
         """Send the page of a replay with what is new at this load, and log the request."""
-        environ, replay = asked.environ, asked.replay
+        environ, replay = pending.environ, pending.replay
         bind_request_id(environ, replay.config)
         body, route = replay.body(replies), replay.sent.route
-        seconds = time.perf_counter() - asked.started_at
+        seconds = time.perf_counter() - pending.started_at
         log_request("GET", get_path_info(environ), OK, seconds, trips=1)
         count_request("page", OK)
         time_route(route, seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.config import Config
 from webapp.core.net import proxies
-from webapp.core.rendering.replays import KNOWN_REPLIES, Asked, Replays
+from webapp.core.rendering.replays import KNOWN_REPLIES, PendingReplay, Replays
 from webapp.core.store.servers.loop_client import LoopClient
 
 from .wsgi import Environ, WsgiResponse, call
@@ -22,16 +22,16 @@ class LoopReplays:
 
         That thread finds in the environ what the store has replied.
         """
-        asked = self._find(environ.copy(), lambda *_: None)
-        if not isinstance(asked, Asked):  # a proxy's request by http is answered with a redirect
+        pending = self._find(environ.copy(), lambda *_: None)
+        if not isinstance(pending, PendingReplay):  # None, or a redirect from http to https
             return None
-        replies = await self._client.trip(asked.commands, asked.packed)
+        replies = await self._client.trip(pending.commands, pending.packed)
         if replies is None:
             return None
         answer = self._replays.answer
-        response = call(lambda _, start: answer(asked, replies, start), asked.environ)
+        response = call(lambda _, start: answer(pending, replies, start), pending.environ)
         if response is None:
-            environ[KNOWN_REPLIES] = asked.known(replies)
+            environ[KNOWN_REPLIES] = pending.known(replies)
         return response
 
     async def stop(self) -> None:

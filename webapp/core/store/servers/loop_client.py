@@ -1,8 +1,8 @@
 """Trips to the store in an event loop, which hold no thread.
 
 All trips that begin in one turn of the loop share one write, and all of them one connection. That
-suits pages that are asked for often and made quickly. Whoever asks must have another way: on a
-Cluster, over TLS, and whenever anything goes wrong, threads ask (core/store/client.py).
+suits pages that are requested often and made quickly. Callers need another way: on a Cluster, over
+TLS, and whenever anything goes wrong, threads send the commands (core/store/client.py).
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class LoopClient:
         self._is_possible = db.is_single_server
 
     async def trip(self, commands: Sequence[Command], packed: bytes) -> Replies:
-        """Send commands in one trip. Return their replies, None if a thread must ask.
+        """Send commands in one trip. Return their replies, None if a thread must send them.
 
         `packed`: the commands as they are sent (exchange.py).
         """
