@@ -49,7 +49,7 @@ from .core.store.servers.loop_client import LoopClient
 from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS
 from .core.web.prefetching import set_viewer_context
-from .core.web.view_options import storeless_paths, view_options
+from .core.web.view_options import loop_views, storeless_paths, view_options
 from .notifications import views as notifications
 from .notifications.store import unread_count
 from .pagecache import invalidation
@@ -57,6 +57,7 @@ from .pagecache import middleware as pagecache
 from .registry import REGISTRY, optional_rooms
 from .server.bridge.asgi_bridge import AsgiBridge
 from .server.bridge.loop_replays import LoopReplays
+from .server.bridge.loop_views import LoopViews
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
@@ -149,9 +150,11 @@ def pages_app() -> AsgiBridge:
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
     streams = StreamsOnDemand(partial(_stream_app, app, few_streams))
     client = LoopClient(app.extensions["linnet.db"])
-    in_loop = LoopReplays(app.extensions["linnet.replays"], client, config)
+    replays = LoopReplays(app.extensions["linnet.replays"], client, config)
+    holds_threads = config.write_replicas or config.inline_projections
+    views = None if holds_threads else LoopViews(client, loop_views(app))
     storeless = storeless_paths(app)
-    return AsgiBridge(app, config, upload_limit, fast_path, storeless, streams, in_loop)
+    return AsgiBridge(app, config, upload_limit, fast_path, storeless, streams, replays, views)
 
 
 def streams_app() -> LoggedStreams:

@@ -99,13 +99,17 @@ def send_request(
 
 
 async def send_through_bridge(
-    bridge: AsgiBridge, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
+    bridge: AsgiBridge,
+    target: str,
+    method: str = "GET",
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
 ) -> Reply:
     """Return the reply of the server's bridge to a request for a path with its query."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
@@ -128,8 +132,8 @@ async def send_through_bridge(
     reply_headers = Headers(
         [(name.decode(), value.decode("latin-1")) for name, value in sent[0]["headers"]]
     )
-    body = b"".join(message["body"] for message in sent[1:])
-    return Reply(sent[0]["status"], reply_headers, body)
+    page = b"".join(message["body"] for message in sent[1:])
+    return Reply(sent[0]["status"], reply_headers, page)
 
 
 def comparable(reply: Reply, same_address: bool = True) -> tuple[object, ...]:

@@ -7,7 +7,15 @@ from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import NamedMember, get_shown, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read
-from webapp.core.web import Requester, cursor, no_store_page, prefetch, public, rate_limited
+from webapp.core.web import (
+    Requester,
+    cursor,
+    in_loop,
+    no_store_page,
+    prefetch,
+    public,
+    rate_limited,
+)
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 
@@ -25,6 +33,7 @@ def _target(_: Requester, login: str) -> Read[NamedMember]:
 
 
 @bp.post("/@<login:login>/follow")
+@in_loop
 @rate_limited("follow")
 @prefetch(_target)
 def follow(target: NamedMember, login: str) -> Response:
@@ -36,6 +45,7 @@ def follow(target: NamedMember, login: str) -> Response:
 
 @bp.post("/@<login:login>/unfollow")
 @bp.delete("/@<login:login>/follow", endpoint="remove")
+@in_loop
 @rate_limited("follow")
 @prefetch(_target)
 def unfollow(target: NamedMember, login: str) -> Response:

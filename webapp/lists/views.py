@@ -13,7 +13,7 @@ from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, cursor, done, no_store_page, prefetch
+from webapp.core.web import Requester, Response, cursor, done, in_loop, no_store_page, prefetch
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.view_options import public as open_to_all
@@ -102,6 +102,7 @@ def _shown(requester: Requester, login: str, **_arguments: object) -> Read[tuple
 
 
 @bp.get("/@<login>/lists/<id:number>")
+@in_loop
 @open_to_all
 @prefetch(_shown)
 def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResponse:

@@ -7,7 +7,17 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept
-from webapp.core.web import Response, config, cursor, db, done, no_store, site, viewer_context
+from webapp.core.web import (
+    Response,
+    config,
+    cursor,
+    db,
+    done,
+    in_loop,
+    no_store,
+    site,
+    viewer_context,
+)
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.private_mentions.store import private_page
@@ -24,6 +34,7 @@ bp.after_request(no_store)  # private, and unread only once
 
 @bp.get("/notifications")
 @bp.get("/notifications/<tab>")
+@in_loop
 def index(tab: str = "all") -> FlaskResponse:
     """Show a member's notifications, or one tab of them, and mark these as read.
 

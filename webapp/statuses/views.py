@@ -23,7 +23,15 @@ from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read, constant, parse_id
 from webapp.core.text import parser
-from webapp.core.web import Page, Requester, Response, accepts_uploads, prefetch, rate_limited
+from webapp.core.web import (
+    Page,
+    Requester,
+    Response,
+    accepts_uploads,
+    in_loop,
+    prefetch,
+    rate_limited,
+)
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -86,6 +94,7 @@ def part(number: int) -> str:
 
 
 @bp.post("/statuses")
+@in_loop
 @accepts_uploads(PICTURES_MAX)
 def create() -> ResponseValue:
     """Post a status, or schedule it if its form has a time. If that fails, show the form again.
@@ -140,6 +149,7 @@ def weight() -> dict[str, int]:
 
 
 @bp.get("/statuses")
+@in_loop
 @cached("ids", "permalink")
 def several() -> str:
     """Show the statuses of `ids` without a page, for an open page that adds them to itself.
@@ -172,6 +182,7 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 
 
 @bp.get("/@<login>/<id:status_id>")
+@in_loop
 @prefetch(_views)
 @cached("after", "sort")
 def show(views: int, login: str, status_id: int) -> str | Response:

@@ -15,7 +15,7 @@ from webapp.core.rendering.kept_pages import Fresh, kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store import Read, first_id_at, gather, parse_id
-from webapp.core.web import Page, Requester, Response, cursor, prefetch, rate_limited
+from webapp.core.web import Page, Requester, Response, cursor, in_loop, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import Item, Skeleton, Status, Timeline, uids_on_page
@@ -68,6 +68,7 @@ def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame, Found | N
 
 
 @bp.get("/home")
+@in_loop
 @prefetch(_home)
 def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks]) -> Response:
     """Show the member's home timeline, with a form to post.
@@ -92,6 +93,7 @@ def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks]) -> Res
 
 
 @bp.post("/home/position")
+@in_loop
 @rate_limited("views")
 def mark_read() -> tuple[str, int]:
     """Remember the newest post that the member has read, for the next visit from any device."""
@@ -107,6 +109,7 @@ def _popular(requester: Requester) -> Read[tuple[Skeleton[str], HomeFrame]]:
 
 
 @bp.get("/home/popular")
+@in_loop
 @prefetch(_popular)
 def popular(prefetched: tuple[Skeleton[str], HomeFrame]) -> Response:
     """Show popular posts as a tab of the member's home."""
@@ -136,6 +139,7 @@ def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
 
 
 @bp.get("/public")
+@in_loop
 @prefetch(_public)
 @cached("max_id")
 def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
@@ -150,6 +154,7 @@ def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
 
 
 @bp.get("/@<login>")
+@in_loop
 @prefetch(owner_of_page)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> Response:
@@ -158,6 +163,7 @@ def profile(owner: int, login: str) -> Response:
 
 
 @bp.get("/@<login>/replies")
+@in_loop
 @prefetch(owner_of_page)
 @cached("max_id", prefetch=True)
 def replies(owner: int, login: str) -> Response:

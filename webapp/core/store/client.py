@@ -5,8 +5,9 @@ A single server, Sentinel or Cluster is detected by `connection.py`, not from th
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from itertools import chain, islice
 from typing import Any, TypeVar, overload
 
@@ -24,6 +25,7 @@ from .servers import circuit_breaker
 from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
+from .servers.greenlets import current_client
 from .servers.replica_reads import ReplicaReads
 from .servers.replication import ReplicaWait
 from .servers.routing import Cluster, SingleServer, sampled_key
@@ -37,6 +39,7 @@ T = TypeVar("T")
 SAMPLED = 101  # one trip of so many: a prime, as pages take the same trips again and again
 ATTEMPTS_MAX = 8  # a slot that is being moved redirects a few times
 MOVING_SECONDS = 0.01  # before the second attempt at keys that are being moved; then twice as long
+_trips: ContextVar[int] = ContextVar("trips", default=0)
 
 
 class Db:
@@ -55,8 +58,8 @@ class Db:
 
     @property
     def trips(self) -> int:
-        """Return how many trips this thread has made."""
-        return getattr(self._local, "trips", 0)
+        """Return how many trips this context has made."""
+        return _trips.get()
 
     def read(self, read: Read[T]) -> T:
         """Return the result of one read. One trip, none without commands. Errors as `trip`."""
@@ -128,8 +131,9 @@ class Db:
             raise store_down() from error
 
     def count_trip(self, commands: Sequence[Command]) -> None:
-        """Count a trip of this thread, and sample its keys."""
-        self._local.trips = trips = self.trips + 1
+        """Count a trip of this context, and sample its keys."""
+        trips = _trips.get() + 1
+        _trips.set(trips)
         count(STORE_TRIPS)
         if not trips % SAMPLED:
             sample(map(sampled_key, commands))
@@ -205,7 +209,13 @@ class Db:
             pool.disconnect()
 
     def _ask(self, pool: ConnectionPool, command: Command) -> Any:
-        return exchange({pool: [Request(0, command)]}, self.breaker)[0]
+        return self._exchange({pool: [Request(0, command)]}, self.breaker)[0]
+
+    @property
+    def _exchange(self) -> Callable[..., dict[int, Any]]:
+        """Return what this thread, or this greenlet of an event loop, asks servers with."""
+        client = current_client()
+        return client.exchange if client else exchange
 
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""
@@ -216,7 +226,7 @@ class Db:
         """Send commands until none is to be sent again: to another server, or with its source."""
         replies: list[Any] = [None] * len(commands)
         wait: ReplicaWait | None = getattr(self._local, "wait", None)
-        send = wait.exchange if wait else exchange
+        send = wait.exchange if wait else self._exchange
         batches = self._servers.batches(commands)
         errors: dict[int, Any] = {}
         for attempt in range(ATTEMPTS_MAX):

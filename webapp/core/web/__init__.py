@@ -35,6 +35,7 @@ from .security import vary as vary
 from .stream_urls import stream_base_url as stream_base_url
 from .view_options import accepts_uploads as accepts_uploads
 from .view_options import anonymous as anonymous
+from .view_options import in_loop as in_loop
 from .view_options import public as public
 from .view_options import secret_path as secret_path
 from .view_options import storeless as storeless

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from flask import Flask
-from werkzeug.routing import Rule
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RoutingException, Rule
 
 from webapp.core.store import Read
 
@@ -34,6 +35,7 @@ class ViewOptions:
     cached_params: frozenset[str] | None = None  # None: never cached
     prefetch_in_cache: bool = False
     from_replicas: bool = False
+    in_loop: bool = False
 
 
 DEFAULTS = ViewOptions()
@@ -69,6 +71,15 @@ def from_replicas(view: View) -> View:
     return view
 
 
+def in_loop(view: View) -> View:
+    """Run a view in the event loop for members, where it holds no thread.
+
+    It must wait for nothing but the store, and compute for a few milliseconds at most.
+    """
+    set_options(view, in_loop=True)
+    return view
+
+
 def storeless(view: View) -> View:
     """Open a view to everybody without loading a session, so that it works without the store."""
     set_options(view, storeless=True)
@@ -93,6 +104,20 @@ def storeless_paths(app: Flask) -> Callable[[str, bool], bool]:
     prefixes = tuple(prefix for prefix, rule in rules if rule.endpoint != READINESS_ENDPOINT)
     visited = dict(_rules_by_prefix(app, lambda options: options.visits_storeless))
     return lambda path, is_visit: path.startswith(prefixes) or (is_visit and path in visited)
+
+
+def loop_views(app: Flask) -> Callable[[str, str], bool]:
+    """Return a function that tells whether the view of a path and method runs in event loops."""
+    adapter = app.url_map.bind("localhost")
+
+    def is_for_loop(path: str, method: str) -> bool:
+        try:
+            endpoint, _ = adapter.match(path.encode("latin-1").decode(errors="replace"), method)
+        except (HTTPException, RoutingException):  # no view, or a redirect
+            return False
+        return view_options(app.view_functions[endpoint]).in_loop
+
+    return is_for_loop
 
 
 def secret_rules(app: Flask) -> dict[str, str]:

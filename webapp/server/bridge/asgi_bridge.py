@@ -2,8 +2,9 @@
 
 Request bodies are awaited in the loop, with a limit and a deadline, so that slow uploads hold no
 thread. A thread then runs the app with the whole body and gets the whole response. The loop itself
-serves requests without waiting, such as cached pages, and pages of members that are sent again.
-While a thread waits for the store, the loop looks again: an older copy may do.
+serves requests without waiting, such as cached pages, and pages of members that are sent again. It
+also runs members' views that wait for the store alone. While a thread waits for the store, the loop
+looks again: an older copy may do.
 
 (Granian's own WSGI server reads bodies in the app's threads. It blocks if it must answer while one
 of them waits.)
@@ -21,6 +22,7 @@ from webapp.core.forms.body_limits import SESSION_COOKIE_PREFIX
 
 from .loop_replays import LoopReplays
 from .loop_threads import LoopThreads
+from .loop_views import LoopViews
 from .request_bodies import Receive, RequestBodies
 from .wsgi import (
     Environ,
@@ -64,6 +66,7 @@ class AsgiBridge:
         is_storeless: Callable[[str, bool], bool] = lambda path, is_visit: False,
         streams: Streams | None = None,
         replays: LoopReplays | None = None,
+        views: LoopViews | None = None,
     ) -> None:
         """Wrap `app`.
 
@@ -71,14 +74,15 @@ class AsgiBridge:
         BODY_MAX. `fast_path` runs in the event loop, so it must not wait; it responds, or returns
         None to leave a request to the app. `is_storeless`: whether a path, read by a visitor or
         not, is served without the store, so on threads of its own, which never wait for it.
-        `streams` answers the requests that it takes, and `replays` those of members that need no
-        view.
+        `streams` answers the requests that it takes, `replays` those of members that need no view,
+        and `views` runs the app for those that it takes.
         """
         self._app, self._fast_path = app, fast_path
         self._threads = LoopThreads(config.web_threads, "web")
         limit = upload_limit or (lambda environ: config.body_max)
         self.bodies = RequestBodies(config, partial(self._threads.run, limit))
         self._is_storeless, self._streams, self._replays = is_storeless, streams, replays
+        self._views = views
         self._storeless_threads = LoopThreads(STORELESS_THREADS, "storeless")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -137,6 +141,8 @@ class AsgiBridge:
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
         """Return the app's response from a thread, or the fast path's meanwhile."""
         is_visit = _is_visit(environ)
+        if self._views and not is_visit and self._views.take(environ):
+            return await self._views.run(call, self._app, environ)
         is_storeless = self._is_storeless(environ["PATH_INFO"], is_visit)
         threads = self._storeless_threads if is_storeless else self._threads
         if not is_visit:

@@ -9,7 +9,7 @@ from flask import Blueprint, flash, g, url_for
 from flask_babel import LazyString
 
 from webapp.core.store import Read
-from webapp.core.web import Response, prefetch, rate_limited, redirect_back, site
+from webapp.core.web import Response, in_loop, prefetch, rate_limited, redirect_back, site
 
 
 def lead_back(status_id: int) -> Response:
@@ -42,7 +42,7 @@ def declare_button(
 
     if reads:
         press = prefetch(lambda _requester, status_id: reads(status_id))(press)
-    press = rate_limited(*limit)(press)
+    press = in_loop(rate_limited(*limit)(press))
     bp.post(f"/statuses/<id:status_id>/{name}", endpoint=name)(press)
     if undoes:
         bp.delete(f"/statuses/<id:status_id>/{undoes}", endpoint=f"remove_{undoes}")(press)

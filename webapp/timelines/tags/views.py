@@ -14,7 +14,7 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web import Response, cursor, no_store_page, rate_limited, redirect_back
+from webapp.core.web import Response, cursor, in_loop, no_store_page, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
@@ -41,6 +41,7 @@ def _tag(requester: Requester, name: str) -> Read[Prefetched]:
 
 
 @bp.get("/tags/<name>")
+@in_loop
 @prefetch(_tag)
 @cached("max_id")
 def show(prefetched: Prefetched, name: str) -> str | Response:

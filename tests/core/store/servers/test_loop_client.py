@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from tests.support.processes import until
 from tests.support.replicated_store import Servers
@@ -16,11 +16,13 @@ from tests.support.replicated_store import servers as servers
 from tests.support.silent_store import SilentStore, silent_store
 from tests.support.streaming.client import NewLoop, in_loop
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.store import Db, script
 from webapp.core.store.client import RawReply
 from webapp.core.store.connection import connect, open_store
 from webapp.core.store.reads import Command
 from webapp.core.store.servers.exchange import packed
+from webapp.core.store.servers.greenlets import run_as_greenlet
 from webapp.core.store.servers.loop_client import LoopClient, Replies
 from webapp.core.store.servers.replicas import PlainPool
 from webapp.core.store.servers.routing import SingleServer
@@ -30,6 +32,7 @@ from webapp.statuses import keys as status_keys
 T = TypeVar("T")
 KEY = status_keys.last_status_id(0)
 PATIENCE = 30  # seconds
+SILENT_SECONDS = 1.0  # that a trip waits for a silent store
 
 
 def ask(client: LoopClient, *commands: Command) -> Awaitable[Replies]:
@@ -182,7 +185,7 @@ def on_silent_store(act: Callable[[LoopClient, SilentStore], Awaitable[T]]) -> T
 
     async def main(store: SilentStore) -> T:
         host, port = store.server_address[:2]
-        pool = PlainPool(host=host, port=port, socket_timeout=PATIENCE, protocol=2)
+        pool = PlainPool(host=host, port=port, socket_timeout=SILENT_SECONDS, protocol=2)
         async with connected(Db(SingleServer(pool))) as client:
             return await act(client, store)
 
@@ -214,3 +217,34 @@ def test_a_cluster_is_left_to_threads(cluster: str, settings: Config) -> None:
 
     assert in_loop(act()) is None
     db.close()
+
+
+def test_a_greenlet_waits_as_long_as_a_thread_and_opens_the_circuit() -> None:
+    async def act(client: LoopClient, store: SilentStore) -> None:
+        db = client._db
+        assert await run_as_greenlet(client, db.run, ("PING",)) == "OK"
+        store.answering.clear()
+        asked = (run_as_greenlet(client, db.run, ("PING",)) for _ in range(5))
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        assert {type(one) for one in results} == {Unavailable} and db.is_silent
+        received = store.commands
+        with pytest.raises(Unavailable):
+            await run_as_greenlet(client, db.run, ("PING",))
+        assert store.commands == received  # the circuit is open
+        store.answering.set()
+
+    on_silent_store(act)
+
+
+@pytest.mark.store
+def test_a_greenlet_gets_refusals_as_a_thread_does(db: Db) -> None:
+    """An error of one command leaves the replies to others."""
+    db.run(("SET", KEY, 1))
+    one, wrong = ("GET", KEY), ("HGET", KEY, "a")
+
+    async def act(client: LoopClient) -> list[Any]:
+        return await run_as_greenlet(client, db.trip_with_errors, [one, wrong, one])
+
+    replies = with_client(db, act)
+    assert replies[::2] == ["1", "1"] and isinstance(replies[1], ResponseError)
+    assert str(replies[1]) == str(db.trip_with_errors([wrong])[0])

@@ -1,4 +1,4 @@
-"""A thread's record of what it asks the store, and of what else decides what it makes.
+"""A request's record of what it asks the store, and of what else decides what it makes.
 
 Whoever records a request can make the same again without running it: the same commands, sent in one
 trip, tell whether anything has changed (core/rendering/replays.py). Code that uses what the process
@@ -6,9 +6,9 @@ remembers says under which condition it would again (`holds_while`). Code that c
 with the clock says that moment (`changes_at`).
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from math import inf
 from typing import Any
 
@@ -16,11 +16,10 @@ from webapp.core.store.reads import Command, Read
 
 UNKNOWN = object()
 COMMAND_SIZE, REPLY_SIZE = 400, 3  # bytes of a command, and for each character of a reply
-_local = threading.local()
 
 
 class Recording:
-    """The commands of a thread's trips, and their replies.
+    """The commands of a request's trips, and their replies.
 
     `changes_at`: the first moment from which the same replies mean something else, unix seconds.
     `conditions`: what else must be true, each read in the same trip.
@@ -60,30 +59,33 @@ class Recording:
         return replies
 
 
+_current: ContextVar[Recording | None] = ContextVar("recording", default=None)
+
+
 @contextmanager
 def recording(known: dict[Command, Any]) -> Iterator[Recording]:
-    """Record the trips of this thread. `known`: replies to commands that it has just sent."""
-    _local.recording = made = Recording(known)
+    """Record the trips of this request. `known`: replies to commands that it has just sent."""
+    made = Recording(known)
+    _current.set(made)
     try:
         yield made
     finally:
-        _local.recording = None
+        _current.set(None)
         known.clear()
 
 
 def current_recording() -> Recording | None:
-    """Return what records this thread, None for nothing."""
-    found: Recording | None = getattr(_local, "recording", None)
-    return found
+    """Return what records this request, None for nothing."""
+    return _current.get()
 
 
 def holds_while(is_so: Callable[[], Read[bool]]) -> None:
-    """Say that what this thread makes is as it is while a condition holds."""
+    """Say that what this request makes is as it is while a condition holds."""
     if (found := current_recording()) is not None:
         found.conditions.append(is_so)
 
 
 def changes_at(moment: float) -> None:
-    """Say that what this thread makes changes at a moment, in unix seconds. 0: it has changed."""
+    """Say that what this request makes changes at a moment, in unix seconds. 0: it has changed."""
     if (found := current_recording()) is not None:
         found.changes_at = min(found.changes_at, moment)

@@ -68,7 +68,7 @@ def exchange(
             connection = pool.get_connection()
             connections.append((pool, connection))
             _use_kernel_timeouts(connection)
-            connection.send_packed_command([_pack(requests)], check_health=False)
+            connection.send_packed_command([pack_requests(requests)], check_health=False)
         for (pool, connection), requests in zip(connections, batches.values(), strict=True):  # noqa: B007
             for request in requests:
                 if request.asking:
@@ -98,7 +98,7 @@ def address_of(pool: ConnectionPool) -> str:
     return str(options.get("path", "the primary"))
 
 
-def _pack(requests: Sequence[Request]) -> bytes:
+def pack_requests(requests: Sequence[Request]) -> bytes:
     """Return requests as they are sent, in one piece.
 
     Why, measured: redis-py's own packing takes three times as long.
