@@ -3,15 +3,11 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support import worker
-from tests.support.crashing_db import CrashingDb
 from tests.support.pages import check_error, page_text
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
@@ -20,12 +16,10 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
-from webapp.following.blocks import projections as blocks_projections
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
@@ -199,54 +193,6 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> N
                 uid,
                 target,
             )
-
-
-@pytest.mark.parametrize("name", ["sync_blockers", "purge_deleted_account"])
-def test_a_crash_between_any_two_trips_is_recovered(
-    name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for trips in count():
-        ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        world.do(following.follow, ben, f"ann{trips}")
-        blocks.block(world, ann, f"ben{trips}")
-        blocks.block(world, cid, f"ann{trips}")
-        if name == "purge_deleted_account":
-            world.apply_events()
-            lifecycle.delete_account(world, ann, None)
-        projection = getattr(blocks_projections, name)
-        crashing_db = CrashingDb(world.db, trips)
-        with monkeypatch.context() as patch:
-            crashing = (on_crashing_db(projection, crashing_db),)
-            if name == "sync_blockers":
-                worker.use_projections(patch, {"log": {}, "fanout": {"blocked": crashing}}, {})
-            else:
-                nothing = {"log": {}, "fanout": {}}
-                worker.use_projections(patch, nothing, {"account_deleted": crashing})
-            for _ in range(3):
-                world.apply_events()
-        world.apply_events()
-        if name == "sync_blockers":
-            assert blocking(world.db, ann, ben) == blocking(world.db, cid, ann) == (True, True)
-            assert follows(world.db, ben, ann)[0] is False
-        else:
-            deleted = (
-                following_keys.blocks(ann),
-                following_keys.blockers(ann),
-                following_keys.blockers(ben),
-                following_keys.blocks(cid),
-            )
-            assert world.db.trip(*(("EXISTS", key) for key in deleted)) == [0, 0, 0, 0]
-        if crashing_db.survived:
-            return
-
-
-def on_crashing_db(projection: Any, crashing_db: CrashingDb) -> Any:
-    """Return a projection that runs on this connection."""
-
-    def apply(context: Context, *args: Any) -> Any:
-        return projection(replace(context, db=crashing_db), *args)
-
-    return apply
 
 
 def test_a_deleted_member_leaves_all_lists_of_blocks(world: World) -> None:

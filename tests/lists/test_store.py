@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
 
 from tests.support import worker
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb, dies_before_another
+from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
@@ -19,7 +18,7 @@ from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, Site, partition_of
@@ -612,108 +611,6 @@ def event(db: Db, kind: str, member: int, token: int | None = None, **data: str)
         else token
     )
     return Event("1-1", partition_of(member), "log", int(lease_token or 1), kind, "-", data)
-
-
-@pytest.mark.parametrize(
-    "event_type",
-    [
-        "list_member_added",
-        "list_member_removed",
-        "list_deleted",
-        "blocked",
-        "posted",
-        "deleted",
-        "account_deleted",
-    ],
-)
-def test_a_crash_between_any_two_trips_is_recovered(event_type: str, world: World) -> None:
-    projections_by_type = {
-        "list_member_added": sync_listed_on,
-        "list_member_removed": sync_listed_on,
-        "list_deleted": projections.purge_deleted_list,
-        "blocked": projections.on_block,
-        "posted": fanout.deliver_statuses,
-        "deleted": fanout.retract_statuses,
-        "account_deleted": PURGE_DELETED_ACCOUNT,
-    }
-    small = with_settings(world, fanout_batch=2)
-    for trips in count():
-        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        numbers = [lists.create(small, ann, name, exclusive=True) for name in "xyz"]
-        bens_list = make_list(small, ben, f"ann{trips}")
-        set_members(small, ann, numbers[0], f"ben{trips}")
-        if event_type != "list_member_added":
-            for number in numbers:
-                set_members(small, ann, number, f"ben{trips}")
-            world.apply_events()
-            [visible_ids(small, ann, number) for number in numbers]
-        data = {"uid": str(ann), "list": str(numbers[0]), "target": str(ben), "members": str(ben)}
-        if event_type in ("posted", "deleted"):
-            data = {"id": str(write(small, ben, "hello")), "author": str(ben)}
-        if event_type == "deleted":
-            world.apply_events()
-            statuses.delete(small, ben, int(data["id"]))
-        elif event_type == "list_member_removed":
-            set_members(small, ann, numbers[0], f"ben{trips}", listed=False)
-        elif event_type == "list_deleted":
-            lists.delete(small, ann, numbers[0])
-        elif event_type == "blocked":
-            blocks.block(small, ann, f"ben{trips}")
-        elif event_type == "account_deleted":
-            lifecycle.delete_account(small, ann, None)
-        events = [
-            event(world.db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
-        ]
-        projection = projections_by_type[event_type]
-        crashed = dies_before_another(small, trips, events, projection)
-        projection(Context(world.db, small.config, lambda: None), events)
-        owned = {f"{ann}:{number}" for number in numbers}
-        has_timeline = [
-            bool(world.db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
-        ]
-        is_member = [
-            world.db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
-            for number in numbers
-        ]
-        if event_type == "list_member_added":
-            assert listed_on(world.db, ben) == {f"{ann}:{numbers[0]}"}
-        elif event_type in ("list_member_removed", "list_deleted"):
-            assert listed_on(world.db, ben) == owned - {f"{ann}:{numbers[0]}"}
-        elif event_type == "blocked":
-            assert is_member == [False] * 3 and member_logins(world.db, ben, bens_list) == []
-        elif event_type == "account_deleted":
-            assert (
-                listed_on(world.db, ben) == set() == listed_on(world.db, ann)
-                and is_member == [False] * 3
-            )
-            assert not [
-                name
-                for name in live_keys(world.db)
-                if name.startswith(KEYS_OF_LISTS) and f"{name}:".split(":")[2] == str(ann)
-            ]
-        else:
-            assert has_timeline == [event_type == "posted"] * 3
-        world.apply_events()
-        if not crashed:
-            return
-
-
-def test_a_worker_that_lost_its_lease_changes_no_list(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    number = world.do(make_list, ann, "ben")
-    visible_ids(world, ann, number)
-    status_id = write(world, ben, "hello")
-    context = Context(world.db, world.config, lambda: None)
-    membership = {"uid": str(ann), "list": str(number), "target": str(ben)}
-    status = {"id": str(status_id), "author": str(ben)}
-    for kind, projection in (
-        ("posted", fanout.deliver_statuses),
-        ("list_member_added", sync_listed_on),
-    ):
-        uid, data = (ben, status) if kind == "posted" else (ann, membership)
-        projection(context, [event(world.db, kind, uid, 10**6, **data)])
-        with pytest.raises(LeaseLost):
-            projection(context, [event(world.db, kind, uid, 1, **data)])
 
 
 def test_a_list_page_takes_a_fixed_number_of_trips(world: World) -> None:

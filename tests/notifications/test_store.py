@@ -3,13 +3,11 @@
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from typing import Any
 
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import dies_before_another
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -26,12 +24,11 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.notifications import keys as notification_keys
-from webapp.notifications import notices, projections, removal, store
+from webapp.notifications import projections, removal, store
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.interactions import keys as interaction_keys
 
 
 def groups(
@@ -427,75 +424,3 @@ def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> Non
     for projection, events in (*batches, *batches):
         projection(context, events)
         assert notified(world.db, ann) == [("like", ben, liked)]
-
-
-def test_a_worker_that_lost_its_lease_notifies_nobody(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    status_id = post(world, ann)
-    likes.like(world, ben, status_id)
-    notice = notices.Notice(
-        event("liked", uid=ben),
-        "like",
-        ben,
-        ann,
-        status_id,
-        interaction_keys.member_likes(ben),
-        status_id,
-        own_status=status_id,
-    )
-    late = [notices._verify_command(notice), notices._notify_command(notice, 1, world.config, ())]
-    likes.unlike(world, ben, status_id)
-    projections.notify_likes(
-        Context(world.db, world.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]
-    )
-    assert all("LEASELOST" in str(reply) for reply in world.db.trip_with_errors(late))
-    assert notified(world.db, ann) == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["notify_likes", "notify_mentions", "on_statuses_deleted", "on_block", "purge_deleted_account"],
-)
-def test_a_crash_between_any_two_trips_is_recovered(
-    name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(removal, "BATCH", 1)
-    projection = getattr(projections, name, None) or getattr(removal, name)
-    if name == "purge_deleted_account":
-        projection = worker.in_slices(projection)
-    for trips in count():
-        ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        by_ann, by_cid = post(world, ann), post(world, cid)
-        mention_id = post(world, ben, f"hey @ann{trips} @cid{trips}")
-        for status_id in (by_ann, by_cid):
-            likes.like(world, ben, status_id)
-        data = {"id": mention_id, "author": ben, "mentions": f"ann{trips} cid{trips}"}
-        events = [event("posted", **data)]
-        expected = [("mention", ben, mention_id)]
-        if name == "notify_likes":
-            events = [
-                event("liked", uid=ben, id=by_ann, author=ann),
-                event("liked", uid=ben, id=by_cid, author=cid),
-            ]
-            expected = [("like", ben, by_ann)]
-        elif name != "notify_mentions":
-            world.apply_events()
-            lease_token = int(
-                world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
-            )
-            expected = []
-            if name == "on_statuses_deleted":
-                statuses.delete(world, ben, mention_id)
-                events, expected = [event("deleted", lease_token, **data)], [("like", ben, by_ann)]
-            elif name == "on_block":
-                blocks.block(world, ben, f"ann{trips}")
-                events = [event("blocked", lease_token, uid=ben, target=ann)]
-            else:
-                lifecycle.delete_account(world, ben, None)
-                events = [event("account_deleted", lease_token, uid=ben)]
-        crashed = dies_before_another(world, trips, events, projection)
-        assert notified(world.db, ann) == expected
-        world.apply_events()
-        if not crashed:
-            assert trips > 0
-            return

@@ -4,13 +4,10 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
 
-from tests.support import worker
-from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
@@ -31,7 +28,6 @@ from webapp.statuses.hydration import complete
 from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines import store as timelines
-from webapp.timelines.hot.bulk_projections import purge_likes
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
@@ -310,56 +306,6 @@ def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
         like_projections.sync_likers(context, run)
         like_projections.sync_likers(context, run)
     assert (liker_ids(world.db, status_id), liker_ids(world.db, other)) == (set(), {ben})
-
-
-def test_a_worker_without_its_lease_restores_no_like(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    status_id = post(world, ann)
-    likes.like(world, ben, status_id)
-    late_command = like_projections._sync_like(
-        event("liked", ben, status_id, 1), ben, status_id, "1"
-    )
-    likes.unlike(world, ben, status_id)
-    like_projections.sync_likers(
-        Context(world.db, world.config, lambda: None), [event("unliked", ben, status_id, 2)]
-    )
-    assert "LEASELOST" in str(world.db.trip_with_errors([late_command])[0])
-    assert liker_ids(world.db, status_id) == set()
-
-
-@pytest.mark.parametrize("projection_name", ["sync_likers", "purge_deleted_account"])
-def test_a_retry_completes_a_projection_that_died_at_any_trip(
-    projection_name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(like_projections, "BATCH", 2)
-    projections = {
-        "sync_likers": like_projections.sync_likers,
-        "purge_deleted_account": worker.in_slices(purge_likes),
-    }
-    projection = projections[projection_name]
-    for index in count():
-        ann, ben = world.people(f"ann{index}", f"ben{index}")
-        ids = [post(world, ann, f"text {number}") for number in range(5)]
-        for status_id in ids:
-            likes.like(world, ben, status_id)
-        run = [event("liked", ben, status_id) for status_id in ids]
-        if projection_name == "purge_deleted_account":
-            world.apply_events()
-            assert all(liker_ids(world.db, status_id) == {ben} for status_id in ids)
-            bookmarks.bookmark(world, ben, ids[0])
-            lifecycle.delete_account(world, ben, None)
-            token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
-            run = [event("account_deleted", ben, 0, int(token))]
-        died = dies_before_another(world, index, run, projection)
-        liker = set() if projection_name == "purge_deleted_account" else {ben}
-        assert all(liker_ids(world.db, status_id) == liker for status_id in ids)
-        assert liked_ids(world.db, ben) == (
-            [] if projection_name == "purge_deleted_account" else ids
-        )
-        world.apply_events()
-        if not died:
-            assert index > 1
-            return
 
 
 def test_deleting_a_status_deletes_its_likes(world: World) -> None:

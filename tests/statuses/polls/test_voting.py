@@ -5,20 +5,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import count
 
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import dies_before_another
 from tests.support.settings import with_settings
-from tests.support.statuses.polls import SONGS, end, event, post_poll, tally
+from tests.support.statuses.polls import SONGS, end, post_poll, tally
 from tests.support.timelines import home_timeline
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
@@ -31,7 +28,6 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
 from webapp.statuses.values.poll import pack_vote
 from webapp.streaming import keys as stream_keys
@@ -186,42 +182,6 @@ def test_concurrent_votes_count_once_per_member(world: World) -> None:
         if was_accepted
     }
     assert accepted_votes == {(uid, int(bits)) for uid, bits in stored_votes.items()}
-
-
-@pytest.mark.parametrize("projection_name", ["sync_votes", "purge_deleted_account"])
-def test_a_retry_completes_a_projection_that_died_at_any_trip(
-    projection_name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(polls_projections, "BATCH", 2)
-    projection = getattr(polls_projections, projection_name)
-    if projection_name == "purge_deleted_account":
-        projection = worker.in_slices(projection)
-    for trip in count():
-        ann, ben = world.people(f"ann{trip}", f"ben{trip}")
-        ids = [post_poll(world, ann, text=f"song {number}?") for number in range(5)]
-        for status_id in ids:
-            voting.vote(world, ben, status_id, {0})
-        run = [event("voted", ben, status_id) for status_id in ids]
-        if projection_name == "purge_deleted_account":
-            world.apply_events()
-            lifecycle.delete_account(world, ben, None)
-            token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
-            run = [event("account_deleted", ben, 0, int(token))]
-        crashed = dies_before_another(world, trip, run, projection)
-        assert all(statuses.get(world.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
-        vote_counts = [world.db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
-        assert vote_counts == ([0] * 5 if projection_name == "purge_deleted_account" else [1] * 5)
-        assert world.db.run(("HLEN", poll_keys.member_votes(ben))) == (
-            0 if projection_name == "purge_deleted_account" else 5
-        )
-        # Events repeated after the deletion count nothing.
-        polls_projections.sync_votes(
-            Context(world.db, world.config, lambda: None),
-            [event("voted", ben, status_id, 10_000) for status_id in ids],
-        )
-        assert all(statuses.get(world.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
-        if not crashed:
-            break
 
 
 def test_an_edit_keeps_the_poll_and_another_poll_is_another_post(world: World) -> None:

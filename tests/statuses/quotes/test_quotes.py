@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.crashing_db import dies_before_another
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -17,7 +16,6 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
@@ -32,7 +30,6 @@ from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.quotes import listing
-from webapp.statuses.quotes import projections as quotes_projections
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import WIDEST_FIRST
@@ -251,18 +248,6 @@ def test_a_status_detached_before_projections_run_stays_detached(world: World) -
     assert sum("quote_detached" in fields for fields in events) == 1
     world.apply_events()
     assert seen_card(world.db, quote) == DETACHED and quoting_ids(world.db, quoted) == [quote]
-
-
-@pytest.mark.parametrize("step", range(3))
-def test_a_retry_completes_a_projection_that_died_at_any_trip(world: World, step: int) -> None:
-    ann, ben = world.people("ann", "ben")
-    quoted = post(world, ann)
-    quote = world.do(post, ben, "look", quote=quoted)
-    statuses.delete(world, ben, quote)
-    data = {"id": str(quote), "author": str(ben), "quoted_id": str(quoted), "quoted_uid": str(ann)}
-    event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
-    dies_before_another(world, step, [event], quotes_projections.sync_quotes)
-    assert quoting_ids(world.db, quoted) == []
 
 
 def test_deleting_an_account_deletes_its_quotes(world: World) -> None:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
-
-import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.timeline_events import event
 from tests.support.timelines import post
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, Site
 from webapp.following.blocks import store as blocks
@@ -25,7 +19,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.timelines.entries import id_of
-from webapp.timelines.hot import bulk_projections, keys, projections, store
+from webapp.timelines.hot import keys, projections, store
 from webapp.timelines.hot.standing import hot_score
 
 
@@ -221,64 +215,3 @@ def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: Worl
     late = Event("1-1", 63, "log", 1, "unliked", "-", data)  # from a partition without other events
     projections.sync_statuses(Context(OvertakenDb(), world.config, lambda: None), [late])
     assert stored(world.db, keys.hot_statuses()) == stored(world.db, keys.hot_tagged("birds")) == []
-
-
-def test_a_worker_that_lost_its_lease_places_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    [status_id] = world.do(post, ann, "a")
-    late = event(world.db, "posted", ann, status_id)
-    world.do(statuses.delete, ann, status_id)
-    for projection in (projections.sync_statuses, projections.sync_author):
-        with pytest.raises(LeaseLost):
-            projection(Context(world.db, world.config, lambda: None), [late])
-    assert stored(world.db, keys.hot_statuses()) == []
-
-
-BULK = {
-    "suspended": (bulk_projections.sync_indexed, bulk_projections.sync_liked),
-    "restored": (bulk_projections.sync_posts, bulk_projections.sync_liked),
-    "account_deleted": (bulk_projections.sync_indexed, bulk_projections.purge_likes),
-}
-
-
-@pytest.mark.parametrize("kind", ["posted", "deleted", *BULK])
-def test_a_crash_between_any_two_trips_is_recovered(
-    kind: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bulk_projections, "BATCH", 2)
-    for trips in count():
-        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        tag = f"tag{trips}"
-        ids = post(world, ann, *(f"{n} #{tag}" for n in range(3)))
-        [liked] = post(world, ben, f"liked #{tag}")
-        if kind != "posted":
-            world.do(likes.like, ann, liked)
-        if kind == "deleted":
-            for status_id in ids:
-                statuses.delete(world, ann, status_id)
-        elif kind in ("suspended", "restored"):
-            lifecycle.suspend(world, ann)
-            world.apply_events() if kind == "restored" else None
-            lifecycle.suspend(world, ann, kind == "suspended")
-        elif kind == "account_deleted":
-            lifecycle.delete_account(world, ann, None)
-        events = [event(world.db, kind, ann, status_id) for status_id in ids]
-        steps = (projections.sync_statuses,)
-        if kind in BULK:
-            steps, events = (projections.sync_author, worker.in_slices(*BULK[kind])), events[:1]
-        crashed = False
-        try:
-            for step in steps:
-                step(Context(CrashingDb(world.db, trips), world.config, lambda: None), events)
-        except Crashed:
-            crashed = True
-        world.apply_events()
-        expected = [liked] if kind in ("deleted", "suspended", "account_deleted") else ids[::-1]
-        found = stored(world.db, keys.hot_tagged(tag))
-        assert sorted(found) == sorted({liked, *expected})
-        score = world.db.run(("ZSCORE", keys.hot_tagged(tag), f"{liked}:{ben}"))
-        is_counted = kind in ("deleted", "restored")
-        assert int(score) == hot_score(world.config, liked, int(is_counted), 0)
-        if not crashed:
-            assert trips >= 2
-            return

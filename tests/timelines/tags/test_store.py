@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
 
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timeline_events import event
@@ -20,7 +18,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.collections import featured_tags
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site
 from webapp.core.text.entity_codec import pack_entities
@@ -153,86 +151,6 @@ def test_a_deleted_account_leaves_no_tag_entries_and_follows_no_tags(world: Worl
     assert not [
         key for key in live_keys(world.db) if key.startswith(("hashtag:", "tag_index:", "tags:"))
     ]
-
-
-REINDEX_STATUS = worker.in_slices(tags_projections.reindex_status)
-REINDEX_INDEXED = worker.in_slices(tags_projections.reindex_indexed)
-TAG_PROJECTIONS = {
-    "posted": (tags_projections.index,),
-    "deleted": (tags_projections.index, REINDEX_STATUS),
-    "edited": (tags_projections.index, REINDEX_STATUS),
-    "suspended": (REINDEX_INDEXED,),
-    "restored": (
-        REINDEX_INDEXED,
-        worker.in_slices(tags_projections.reindex_statuses, tags_projections.reindex_replies),
-    ),
-    "account_deleted": (REINDEX_INDEXED,),
-}
-
-
-@pytest.mark.parametrize("event_type", list(TAG_PROJECTIONS))
-def test_a_crash_between_any_two_trips_is_recovered(
-    event_type: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tags_projections, "BATCH", 2)
-    for trips in count():
-        [ann] = world.people(f"ann{trips}")
-        ids = post(world, ann, *(f"{n} #old{trips}" for n in range(3)))
-        if event_type != "posted":
-            world.apply_events()
-        if event_type == "deleted":
-            for status_id in ids:
-                statuses.delete(world, ann, status_id)
-        elif event_type == "edited":
-            for status_id in ids:
-                set_text(world.db, status_id, f"#new{trips}")
-        elif event_type in ("suspended", "restored"):
-            lifecycle.suspend(world, ann)
-            if event_type == "restored":
-                world.apply_events()
-                lifecycle.suspend(world, ann, False)
-        elif event_type == "account_deleted":
-            lifecycle.delete_account(world, ann, None)
-        of_account = event_type in ("suspended", "restored", "account_deleted")
-        events = (
-            [event(world.db, event_type, ann)]
-            if of_account
-            else [event(world.db, event_type, ann, status_id) for status_id in ids]
-        )
-        crashed = dies_before_another(world, trips, events, *TAG_PROJECTIONS[event_type])
-        old, new = indexed_ids(world.db, f"old{trips}"), indexed_ids(world.db, f"new{trips}")
-        assert old == (ids[::-1] if event_type in ("posted", "restored") else [])
-        assert new == (ids[::-1] if event_type == "edited" else [])
-        assert world.db.run(("ZCARD", timeline_keys.tag_index(ann))) == len(old + new)
-        if not crashed:
-            assert trips > 2
-            break
-
-
-def test_a_worker_that_lost_its_lease_indexes_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    [status_id] = post(world, ann, "#birds")
-    late = event(world.db, "posted", ann, status_id, 1)
-
-    class OvertakenDb(Db):
-        """Let another worker take over between the first trip and the second."""
-
-        def __init__(self) -> None:
-            self.__dict__.update(world.db.__dict__)
-
-        def trip(self, *commands: object) -> list[object]:  # type: ignore[override]
-            replies = world.db.trip(*commands)  # type: ignore[arg-type]
-            if world.db.run(("DEL", status_keys.status(status_id))):
-                world.db.run(("ZREM", status_keys.profile_statuses(ann), status_id))
-                newer = event(world.db, "deleted", ann, status_id, 2)
-                tags_projections.index(Context(world.db, world.config, lambda: None), [newer])
-            return replies
-
-    with pytest.raises(LeaseLost):
-        tags_projections.index(Context(OvertakenDb(), world.config, lambda: None), [late])
-    assert indexed_ids(world.db, "birds") == [] and not world.db.run(
-        ("EXISTS", timeline_keys.tag_index(ann))
-    )
 
 
 def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world: World) -> None:

@@ -1,20 +1,16 @@
 """What counts for trends: members who share something publicly, each once, as long as it stands."""
 
 import time
-from itertools import count
 
 import pytest
 
-from tests.support import worker
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import dies_before_another
 from tests.support.settings import with_settings
 from tests.support.store_dump import dump
 from tests.support.trends import share, share_all, trending
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, partition_of
@@ -24,7 +20,6 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
-from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines.trends import keys, projections, uses
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS, day_of, hour_of
 from webapp.timelines.trends.uses import Use, UseUpdate
@@ -191,65 +186,12 @@ def test_ten_items_of_a_post_count_and_no_long_address(world: World) -> None:
     assert world.db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
 
 
-KINDS = ("posted", "deleted", "edited", "boosted", "unboosted", "suspended")
-RESYNC_MEMBER = worker.in_slices(projections.resync_member)
-PROJECTIONS = {
-    "boosted": projections.sync_boosts,
-    "unboosted": projections.sync_boosts,
-    "suspended": RESYNC_MEMBER,
-}
-
-
 def event(db: Db, kind: str, actor: int, token: int | None = None, **data: object) -> Event:
     """Return an event of the member's partition with its current lease token, or this one."""
     lease = db.run(("HGET", event_keys.lease(partition_of(actor), "fanout"), "token"))
     fields = {name: str(value) for name, value in data.items()}
     chosen = int(lease or 1) if token is None else token
     return Event("1-1", partition_of(actor), "fanout", chosen, kind, "-", fields)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_crash_between_any_two_trips_is_recovered(kind: str, world: World) -> None:
-    for trips in count():
-        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        post = share(world, ann, f"#old{trips}")
-        if kind != "posted":
-            world.apply_events()
-        data = {"id": post, "author": ann, "has_items": 1}
-        if kind == "deleted":
-            statuses.delete(world, ann, post)
-        elif kind == "edited":
-            editing.edit(world, ann, post, parse(f"#new{trips}"), "", "")
-        elif kind in ("boosted", "unboosted"):
-            boosts.boost(world, ben, post, "net")
-            if kind == "unboosted":
-                world.apply_events()
-            data = {"id": _boost_id(world.db, ben), "uid": ben, "status": post, "author": ann}
-            if kind == "unboosted":
-                boosts.unboost(world, ben, post)
-        elif kind == "suspended":
-            lifecycle.suspend(world, ann)
-            data = {"uid": ann}
-        actor = ben if kind in ("boosted", "unboosted") else ann
-        found = event(world.db, kind, actor, **data)
-        apply = PROJECTIONS.get(kind, projections.sync_posts)
-        crashed = dies_before_another(world, trips, [found], apply)
-        old, new = (
-            world.db.run(("ZCARD", keys.trend_uses(f"#{w}{trips}"))) for w in ("old", "new")
-        )
-        expected = {"posted": 1, "boosted": 2, "unboosted": 1}.get(kind, 0)
-        assert (old, new) == (expected, int(kind == "edited"))
-        assert world.db.run(("ZCARD", keys.trend_index(actor))) == int(
-            kind in ("posted", "boosted", "edited")
-        )
-        if not crashed:
-            assert trips > 2
-            break
-
-
-def _boost_id(db: Db, uid: int) -> int:
-    [_, score] = db.run(("ZRANGE", interaction_keys.member_boosts(uid), 0, 0, "WITHSCORES"))
-    return int(float(score))
 
 
 def test_applying_everything_twice_changes_nothing(world: World) -> None:
@@ -277,17 +219,6 @@ def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> No
         events * 4,
     )
     assert counts(world.db, "#dawn", ids[0]) == (7, 7, 7)
-
-
-def test_a_worker_that_lost_its_lease_counts_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    post = share(world, ann, "#dawn")
-    context = Context(world.db, world.config, lambda: None)
-    projections.sync_posts(context, [event(world.db, "deleted", ann, 2, id=post, author=ann)])
-    with pytest.raises(LeaseLost):
-        projections.sync_posts(
-            context, [event(world.db, "posted", ann, 1, id=post, author=ann, has_items=1)]
-        )
 
 
 def test_no_key_names_a_network_beside_a_post(world: World) -> None:
