@@ -116,18 +116,6 @@ def test_a_subscription_needs_a_follow_and_is_bounded(
     assert not world.db.run(("EXISTS", keys.post_subscribers(cid)))
 
 
-@pytest.mark.parametrize("deleted", ["ann", "ben"])
-def test_subscriptions_end_with_either_account(world: World, deleted: str) -> None:
-    ann, ben = world.people("ann", "ben")
-    ring(world, world.apply_events, ann, "ben")
-    world.post(ben, "hello")
-    world.apply_events()
-    world.do(lifecycle.delete_account, {"ann": ann, "ben": ben}[deleted], None)
-    assert world.db.run(("EXISTS", keys.subscriptions(ann))) == 0
-    assert world.db.run(("EXISTS", keys.post_subscribers(ben))) == 0
-    assert notified(world.db, ann) == []
-
-
 def test_many_subscribers_are_notified_in_slices_also_after_a_crash(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -350,16 +350,6 @@ def test_members_leave_the_results_and_come_back(
     assert latest(world, "heron") == ids[::-1]
 
 
-def test_deleted_accounts_leave_nothing_in_the_index(world: World) -> None:
-    [ann] = world.people("ann")
-    for visibility in WIDEST_FIRST:
-        post(world, ann, "grey heron #birds", visibility=visibility)
-    world.apply_events()
-    assert _index_keys(world.db)
-    world.do(lifecycle.delete_account, ann, None)
-    assert _index_keys(world.db) == []
-
-
 def test_blocks_hide_results_from_both(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     ids = [post(world, uid, "heron") for uid in (ann, ben)]

@@ -262,23 +262,6 @@ def test_the_number_of_drafts_is_limited(world: World) -> None:
     assert stored_keys(world.db, ann) == ([], ["form-key-1", "form-key-2"], [])
 
 
-def test_deleting_an_account_deletes_its_drafts(world: World) -> None:
-    (ann,) = world.people("ann")
-    save_due(world, ann)
-    drafts.save(world, ann, "form-key-2", {"text": "x"})
-    lifecycle.delete_account(world, ann, None)
-    world.do(publish_due)
-    assert stored_keys(world.db, ann) == NOTHING
-    assert not world.db.run(
-        (
-            "EXISTS",
-            draft_keys.draft(ann, FORM),
-            draft_keys.draft(ann, "form-key-2"),
-            draft_keys.drafts(ann),
-        )
-    )
-
-
 def test_the_worker_publishes_due_posts(settings: Config) -> None:
     settings = replace(settings, inline_projections=False)
     with serving(settings) as app:

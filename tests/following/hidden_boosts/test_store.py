@@ -97,13 +97,6 @@ def test_the_page_lists_hidden_boosts_without_deleted_members(web: Web) -> None:
     assert web.app.test_client().get("/settings/hidden-boosts").status_code == 303
 
 
-def test_a_deleted_account_leaves_no_list(world: World) -> None:
-    ann, _ = world.people("ann", "ben")
-    hidden_boosts.hide(world, ann, "ben")
-    world.do(lifecycle.delete_account, ann, None)
-    assert not world.db.run(("EXISTS", keys.hidden_boosts(ann)))
-
-
 def shown(site: Site, uid: int) -> list[int]:
     """Return the ids of the statuses on a home, boosted or not."""
     return [getattr(item, "status", item).id for item in home_timeline(site, uid).items]

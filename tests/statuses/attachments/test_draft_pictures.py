@@ -17,7 +17,6 @@ from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
@@ -246,20 +245,6 @@ def staging_of_draft(site: Site, uid: int, stage: Stage) -> list[Picture]:
     [picture] = stage(uid, "red")
     restrictions.restrict(site.config, [picture.name])
     return [picture]
-
-
-def test_deleting_an_account_deletes_the_pictures_of_its_drafts(world: World, stage: Stage) -> None:
-    ann, ben = world.people("ann", "ben")
-    of_ben = stage(ben, "red")
-    drafts.save(world, ben, FORM, {}, None, of_ben)
-    save(world, ann, stage(ann, "red"))
-    drafts.save(world, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
-    lifecycle.delete_account(world, ann, None)
-    world.do(publish)
-    assert files(world.config) == files_of(*of_ben)
-    assert (
-        not unused_names(world.db, ann) and not (world.config.media_path / f"posts/{ann}").exists()
-    )
 
 
 def test_after_a_restore_the_pictures_of_drafts_are_restricted(world: World, stage: Stage) -> None:

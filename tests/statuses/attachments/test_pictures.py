@@ -27,10 +27,9 @@ from tests.support.statuses.pictures import (
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
 from webapp.config import Config
-from webapp.core.errors import Conflict, NotFound
+from webapp.core.errors import Conflict
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import files as media_files
 from webapp.core.media import removal
@@ -201,22 +200,6 @@ def test_deleting_a_status_deletes_only_its_pictures(world: World, stage: Stage)
     staging.remove_stale(world, partition_of(ann))  # as after a crash between both steps
     assert files(world.config) == files_of(*pictures) and not unused_names(world.db, ann)
     assert store.delete(world, ann, store.post(world, ann, Parsed("x", 1, ()), "form-key-3")) == ()
-
-
-def test_deleting_an_account_deletes_all_its_pictures(
-    world: World, stage: Stage, expire_in_flight: Callable[[], None]
-) -> None:
-    ann, ben = world.people("ann", "ben")
-    bens_pictures = stage(ben, "red")
-    for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
-        post(world, uid, pictures)
-    world.do(lifecycle.delete_account, ann, None)
-    assert files(world.config) == files_of(*bens_pictures)
-    assert not (world.config.media_path / f"posts/{ann}").exists()
-    world.refuses(NotFound, post, ann, stage(ann, "blue"), "form-key-2")
-    expire_in_flight()
-    staging.remove_stale(world, partition_of(ann))
-    assert files(world.config) == files_of(*bens_pictures)
 
 
 def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(

@@ -164,17 +164,6 @@ def test_concurrent_edits_and_deletion_leave_no_keys(world: World) -> None:
         assert not world.db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
-def test_deleting_an_account_deletes_the_versions(world: World) -> None:
-    (ann,) = world.people("ann")
-    status_id = post(world, ann, "first")
-    edit(world, ann, status_id, "second")
-    lifecycle.delete_account(world, ann, None)
-    with pytest.raises(NotFound):
-        editing.history(world.db, status_id)
-    world.apply_events()
-    assert not world.db.run(("EXISTS", edit_keys.status_versions(status_id)))
-
-
 def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, server: str) -> None:
     settings = replace(settings, attempts_max=20)  # more often than the worker dies
     app = serving(settings)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support import worker
-from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
@@ -157,14 +156,6 @@ def test_nobody_is_shown_what_they_may_not_see_even_before_events_are_applied(wo
             assert hot_ids(world, viewer) == shown
             tagged = store.hot_tagged(world, "birds", None, viewer)
             assert [status.id for status in tagged.items] == shown
-
-
-def test_a_deleted_account_leaves_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    world.do(post, ann, *(f"the wren sings in the old hedge {n} #birds" for n in range(3)))
-    assert world.db.read(store.hot_languages()) == ["en"]
-    world.do(lifecycle.delete_account, ann, None)
-    assert not [key for key in live_keys(world.db) if key.startswith("hot")]
 
 
 def test_fifty_likes_and_unlikes_at_the_same_time_leave_the_true_score(world: World) -> None:

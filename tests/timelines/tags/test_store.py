@@ -141,18 +141,6 @@ def test_a_suspension_removes_statuses_from_tags_until_it_ends(
     assert indexed_ids(world.db, "more3") == [ids[3]]
 
 
-def test_a_deleted_account_leaves_no_tag_entries_and_follows_no_tags(world: World) -> None:
-    [ann] = world.people("ann")
-    post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
-    world.do(tags.follow, ann, "birds")
-    lifecycle.delete_account(world, ann, None)
-    assert tagged_ids(world, "birds") == []
-    world.apply_events()
-    assert not [
-        key for key in live_keys(world.db) if key.startswith(("hashtag:", "tag_index:", "tags:"))
-    ]
-
-
 def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world: World) -> None:
     members = world.people(*(f"bird{n}" for n in range(10)))
 
