@@ -12,7 +12,6 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import Stage
 from tests.support.statuses.pictures import stage as stage
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks, worker
 from webapp.archive.exports import sources
 from webapp.archive.exports.table import LEFT_OUT, SOURCES
@@ -22,11 +21,9 @@ from webapp.core.errors import Conflict
 from webapp.core.store import Site, partition_of
 from webapp.core.store.schema import MemberKey
 from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.following.notes import store as notes
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks, likes
 
 
 def begin(site: Site, uid: int) -> Task:
@@ -69,9 +66,9 @@ def test_an_archive_holds_what_a_member_has_and_nothing_of_others(world: World) 
         statuses.post(world, ann, parse("for followers"), "form-f", visibility=Visibility.FOLLOWERS)
     )
     theirs = post(world, ben, "a post of somebody else")
-    likes.like(world, ann, theirs)
-    bookmarks.bookmark(world, ann, theirs)
-    following.follow(world, ann, "ben")
+    world.like(ann, theirs)
+    world.bookmark(ann, theirs)
+    world.follow(ann, "ben")
     notes.save_note(world.db, ann, "ben", "met at the marsh")
     world.apply_events()
     begin(world, ann)
@@ -98,7 +95,7 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on(
     [ann] = world.people("ann")
     ids = [post(world, ann, f"post {number}") for number in range(5)]
     for one in ids:
-        bookmarks.bookmark(world, ann, one)
+        world.bookmark(ann, one)
     begin(world, ann)
     [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
@@ -154,7 +151,7 @@ def test_a_deleted_account_leaves_no_archive(world: World) -> None:
     DataTasks(world).run_due()
     file = files.result_file(world.config, ann, latest(world, ann))
     assert file.exists()
-    world.do(lifecycle.delete_account, ann, PASSWORD)
+    world.do(World.delete_account, ann, PASSWORD)
     assert not file.parent.exists()
 
 

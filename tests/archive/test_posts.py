@@ -16,7 +16,6 @@ from tests.support.searching import latest as found_by
 from tests.support.settings import with_settings
 from tests.support.world import Web, World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.posts import old_posts, slices, unpacking
 from webapp.archive.posts.old_posts import OldPost
@@ -25,14 +24,12 @@ from webapp.archive.tasks import POSTS, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Invalid
 from webapp.core.store import PARTITIONS, Site, created_at, ids, partition_of
-from webapp.following import store as following
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
 from webapp.reports.keys import report_queue
 from webapp.site_settings import REPORT, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -102,7 +99,7 @@ def stored(site: Site, uid: int) -> list[dict[str, str]]:
 
 def test_notes_come_with_their_dates_and_nobody_is_told(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     new = world.do(post, ann, "a new wren")
     home = world.db.run(("ZRANGE", account_keys.home(ben), 0, -1))
     answer = {"inReplyTo": "https://else.example/statuses/1"}
@@ -265,9 +262,9 @@ def test_a_deleted_post_leaves_its_id_to_nobody(world: World, is_gone: bool) -> 
     assert partition_of(ann) == partition_of(again)
     world.do(run, ann, tweets(tweet(1, "a kind word")))
     status_id = int(stored(world, ann)[0]["id"])
-    bookmarks.bookmark(world, ben, status_id)
+    world.bookmark(ben, status_id)
     if is_gone:
-        lifecycle.delete_account(world, ann, None)
+        world.delete_account(ann, None)
     else:
         statuses.delete(world, ann, status_id)
     world.apply_events()

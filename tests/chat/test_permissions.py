@@ -31,8 +31,6 @@ from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 
 
 def sign_up_birds(people: People, count: int) -> list[int]:
@@ -83,7 +81,7 @@ def test_ignored_request_stays_ignored_without_the_sender_knowing(world: World) 
 
 def test_message_from_a_followed_member_is_no_request(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     world.do(send_messages, ann, direct_id(ann, ben), *"abcd")
     assert not listing.inbox(world.db, ben)[0].request_state
 
@@ -94,7 +92,7 @@ def test_block_either_way_prevents_writing(world: World, blocker: int) -> None:
     cid = direct_id(*pair)
     send_messages(world, pair[0], cid, "hello")
     send_messages(world, pair[1], cid, "hello")
-    blocks.block(world, pair[blocker], logins[1 - blocker])  # effective before any event is applied
+    world.block(pair[blocker], logins[1 - blocker])  # effective before any event is applied
     for uid in pair:
         world.refuses(Forbidden, send_messages, uid, cid, "hello again")
     for message_id, uid in enumerate(pair, start=1):
@@ -103,7 +101,7 @@ def test_block_either_way_prevents_writing(world: World, blocker: int) -> None:
         world.refuses(Forbidden, sending.react, uid, cid, 1, "💢", True)
     assert texts(all_messages(world.db, pair[0], cid)) == ["hello", "hello"]
     sending.delete(world, pair[1], cid, 2)  # authors may always delete
-    blocks.unblock(world, pair[blocker], logins[1 - blocker])
+    world.unblock(pair[blocker], logins[1 - blocker])
     assert send_messages(world, pair[1 - blocker], cid, "hello again") == [3]
     world.apply_events()
 
@@ -118,10 +116,10 @@ def test_block_hides_typing(world: World) -> None:
     while not any(count for _, count in store.pubsub_numsub(chat_state.CHAT_CHANNEL)):
         channel.get_message(timeout=1)
     chat_state.announce_typing(world.db, ben, cid)
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     chat_state.announce_typing(world.db, ben, cid)
     chat_state.announce_typing(world.db, ann, cid)
-    blocks.unblock(world, ann, "ben")
+    world.unblock(ann, "ben")
     chat_state.announce_typing(world.db, ann, cid)
     assert [next_hint(channel), next_hint(channel)] == [f"t {cid} {ben}", f"t {cid} {ann}"]
     channel.close()
@@ -140,7 +138,7 @@ def next_hint(channel: PubSub) -> str:
 def test_block_either_way_prevents_adding_to_a_group(world: World, blocker: int) -> None:
     pair, logins = world.people("ann", "ben"), ("ann", "ben")
     cid = group(world, pair[0])
-    blocks.block(world, pair[blocker], logins[1 - blocker])
+    world.block(pair[blocker], logins[1 - blocker])
     world.refuses(Forbidden, membership.add, pair[0], cid, [pair[1]])
     world.refuses(Forbidden, group, pair[0], [pair[1]])
     assert uids(world.db, cid) == [pair[0]]

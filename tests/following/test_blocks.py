@@ -12,7 +12,6 @@ from tests.support.pages import check_error, page_text
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
@@ -199,7 +198,7 @@ def test_a_deleted_member_leaves_all_lists_of_blocks(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     blocks.block(world, ann, "ben")
     world.do(blocks.block, cid, "ann")
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     assert logins(world.db, cid) == [], "before events are applied"
     world.apply_events()
     for key in (
@@ -217,7 +216,7 @@ def test_a_block_concurrent_with_a_deletion_is_removed(
     ann, ben = world.people("ann", "ben")
     world.apply_events()
     deleted = accounts.get_by_login(world.db, "ben")
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     monkeypatch.setattr(accounts, "get_by_login", lambda db, login: deleted)
     world.do(blocks.block, ann, "ben")
     assert not world.db.run(("EXISTS", following_keys.blocks(ann)))

@@ -13,7 +13,6 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
@@ -21,14 +20,12 @@ from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import projections, removal, store
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import likes
 
 
 def groups(
@@ -96,13 +93,13 @@ def test_a_mute_hides_notifications_if_chosen_until_it_ends(world: World) -> Non
     for number, (hide, ended, expected) in enumerate(
         [(False, False, True), (True, False, False), (True, True, True)]
     ):
-        mutes.mute(world, ann, "ben", hide_notifications=hide)
+        world.mute(ann, "ben", hide_notifications=hide)
         if ended:
             world.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
         mention_id = world.do(post, ben, f"@ann {number}")
         assert (("mention", ben, mention_id) in notified(world.db, ann)) == expected
     before = groups(world.db, ann)
-    mutes.mute(world, ann, "ben", hide_notifications=True)
+    world.mute(ann, "ben", hide_notifications=True)
     assert before and groups(world.db, ann) == []  # older ones are hidden too
     for name in (following_keys.mutes(ann), following_keys.muted_notifications(ann)):
         world.db.run(("ZADD", name, "XX", 1, ben))
@@ -137,14 +134,14 @@ def test_a_block_ends_notifications_in_both_directions(world: World) -> None:
     likes.like(world, ann, by_ben)
     world.do(likes.like, cid, by_ann)
     assert len(notified(world.db, ann)) == 3 and len(notified(world.db, ben)) == 2
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     assert groups(world.db, ann) == [("like", ["cid"], 1)], "before events are applied"
     post(world, ann, "again @ben")
     world.do(post, ben, "again @ann")
     assert notified(world.db, ann) == [("like", cid, by_ann)]
     assert notified(world.db, ben) == []
     assert unread(world.db, ann) == 1
-    world.do(blocks.unblock, ann, "ben")
+    world.do(World.unblock, ann, "ben")
     assert notified(world.db, ben) == []
     third = world.do(post, ben, "once more @ann")
     assert notified(world.db, ann)[0] == ("mention", ben, third)
@@ -158,7 +155,7 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         following.follow(world, uid, "ann")
         following.follow(world, ann, login)
         world.do(post, uid, "hello @ann")
-    lifecycle.suspend(world, cid)
+    world.suspend(cid)
     assert [group[1] for group in groups(world.db, ann)] == [["ben"]] * 3, (
         "before events are applied"
     )
@@ -169,14 +166,14 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         ("like", ["ben"], 1),
     ]
     assert groups(world.db, ann, seen=True) and unread(world.db, ann) == 0
-    world.do(lifecycle.suspend, cid, False)
+    world.do(World.suspend, cid, False)
     assert groups(world.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert all("ben" not in names for _, names, _ in groups(world.db, ann))
     world.apply_events()
     assert {actor for _, actor, _ in notified(world.db, ann)} == {cid}
     assert notified(world.db, cid) == [("follow", ann, 0)]
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     keys = [
         key
         for uid in (ann, ben)
@@ -203,11 +200,11 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
         assert world.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
             likes.like(world, uid, status_id)
-            boosts.boost(world, uid, status_id)
-            lifecycle.protect(world, ann)
+            world.boost(uid, status_id)
+            world.protect(ann)
             world.do(following.follow, uid, "ann")
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
-            world.do(lifecycle.protect, ann, False)
+            world.do(World.protect, ann, False)
             mention = post(world, uid, f"hello @ann {choice}")
             reply = statuses.post(
                 world, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
@@ -217,7 +214,7 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
             )
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
             likes.unlike(world, uid, status_id)
-            boosts.unboost(world, uid, status_id)
+            world.unboost(uid, status_id)
             following.unfollow(world, uid, "ann")
             for deleted in (mention, reply, quote):
                 statuses.delete(world, uid, deleted)
@@ -235,7 +232,7 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
     likes.like(world, cid, status_id)
     world.do(following.follow, cid, "ann")
     assert notified(world.db, ann) == [("like", cid, status_id)]
-    lifecycle.delete_account(world, cid, None)
+    world.delete_account(cid, None)
     with pytest.raises(NotFound):
         store.set_preferences(world.db, cid, {"like": "nobody"})
 

@@ -17,7 +17,6 @@ from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
-from webapp.following.blocks import store as blocks
 from webapp.reports import keys, listing
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -47,7 +46,7 @@ def test_only_what_a_member_sees_is_reported(world: World) -> None:
     world.refuses(Invalid, reports.report_member, ann, "ann", "")
     world.refuses(NotFound, reports.report_member, ann, "nobody", "")
     public = world.post(ben, "public")
-    world.do(blocks.block, ben, "ann")
+    world.do(World.block, ben, "ann")
     world.refuses(Forbidden, reports.report_status, ann, public, "")
     assert reports.report_member(world, ann, "Ben", "He blocked me.")
     assert [(report.status_id, report.cid) for report in listing.list_newest(world.db)] == [(0, "")]

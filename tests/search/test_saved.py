@@ -6,7 +6,6 @@ from flask.testing import FlaskClient
 from tests.support.concurrently import at_once
 from tests.support.pages import page_text
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound
 from webapp.search import keys
 from webapp.search.saved import store as saved
@@ -57,7 +56,7 @@ def test_the_same_search_saved_by_fifty_requests_is_one(world: World) -> None:
 def test_saved_searches_go_with_the_account(world: World) -> None:
     [ann] = world.people("ann")
     saved.save(world.db, ann, HERON)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.saved_searches(ann)))
 
 

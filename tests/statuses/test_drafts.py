@@ -20,7 +20,6 @@ from tests.support.pages import check_error, join, page_text, post_status, servi
 from tests.support.settings import with_settings
 from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
@@ -220,7 +219,7 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None
     assert stored_keys(world.db, ann) == ([], ["form-key-2", FORM], [])
     assert "has a problem" in drafts.get(world.db, ann, FORM).error_message
     save_due(world, ann, "form-key-3")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     publish_due(world)
     assert posted_texts(world.db, ann) == []
     assert "suspended" in drafts.get(world.db, ann, "form-key-3").error_message.lower()

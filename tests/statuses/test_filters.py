@@ -20,7 +20,6 @@ from tests.support.settings import with_settings
 from tests.support.statuses.filters import FORM
 from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Db, Site
@@ -93,7 +92,7 @@ def test_filters_are_saved_changed_and_deleted(world: World) -> None:
     assert filters.save(world, ann, Filter("more")) == 3, "an equal filter is saved once"
     world.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
     assert filters.save(world, ann, Filter("most")) == 2
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, filters.save, ann, Filter("more"))
     world.refuses(NotFound, filters.save, 99, Filter("more"))
 

@@ -10,11 +10,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support import worker
-from webapp.accounts import registration
+from webapp.accounts import lifecycle, registration
 from webapp.config import Config
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
 from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.timelines.tags import store as tags
 
 PASSWORD = "correct horse battery"  # of every member
 FORM_KEYS = count(1)
@@ -73,7 +78,21 @@ class OnSite:
 
 
 class World(Site, Acting):
-    """A site without pages. Its events wait until a test applies them."""
+    """A site without pages. Its events wait until a test applies them.
+
+    Members act by the functions of the store: `world.follow(ben, "ann")`, or
+    `world.do(World.follow, ben, "ann")` for the act and its events.
+    """
+
+    follow, unfollow = following.follow, following.unfollow
+    block, unblock = blocks.block, blocks.unblock
+    mute, unmute = mutes.mute, mutes.unmute
+    follow_tag, delete = tags.follow, statuses.delete
+    like, unlike = likes.like, likes.unlike
+    boost, unboost = boosts.boost, boosts.unboost
+    bookmark, unbookmark = bookmarks.bookmark, bookmarks.unbookmark
+    suspend, protect = lifecycle.suspend, lifecycle.protect
+    delete_account = lifecycle.delete_account
 
     def people(self, *logins: str) -> list[int]:
         """Sign members up without a browser. Return their uids."""

@@ -13,7 +13,6 @@ from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts.sessions import credentials
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import keys as token_keys
@@ -173,11 +172,11 @@ def test_a_nonce_is_valid_once_per_app(world: World) -> None:
 def test_a_suspended_members_apps_are_invalid_until_they_are_restored(world: World) -> None:
     (ann,) = world.people("ann")
     pair = apps.create(world, ann, "reader")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert apps.find_owner(world.db, pair.consumer_key) is None
     assert apps.authenticate(world, pair.consumer_key, "nonce", 60) is None
     world.refuses(Forbidden, apps.create, ann, "more")
-    lifecycle.suspend(world, ann, suspended=False)
+    world.suspend(ann, suspended=False)
     assert apps.find_owner(world.db, pair.consumer_key)
     assert apps.authenticate(world, pair.consumer_key, "nonce", 60)
 
@@ -190,7 +189,7 @@ def test_a_password_reset_and_a_deletion_delete_all_apps(action: str, world: Wor
     if action == "reset":
         credentials.reset_password(world, ann, "another battery staple")
     else:
-        lifecycle.delete_account(world, ann, PASSWORD)
+        world.delete_account(ann, PASSWORD)
         world.refuses(NotFound, apps.create, ann, "more")
     for pair in pairs:
         assert apps.load(world, pair.consumer_key) is None

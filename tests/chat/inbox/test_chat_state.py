@@ -7,7 +7,6 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.following import store as following
 
 
 def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
@@ -30,7 +29,7 @@ def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
 def test_badge_leaves_out_muted_and_archived_chats_and_requests(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     for login in ("ann", "cat"):
-        following.follow(world, ben, login)
+        world.follow(ben, login)
     world.apply_events()
     loud, muted, archived = (group(world, ann, [ben]) for _ in range(3))
     for cid in (loud, muted, archived):
@@ -47,7 +46,7 @@ def test_badge_leaves_out_muted_and_archived_chats_and_requests(world: World) ->
 
 def test_own_messages_are_never_unread(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     cid = direct_id(ann, ben)
     send_messages(world, ann, cid, "one", "two")
     send_messages(world, ben, cid, "not read yet")
@@ -140,7 +139,7 @@ def test_only_so_many_deleted_messages_are_noted(world: World) -> None:
 
 def test_request_with_deleted_messages_counts_without_them_when_it_comes_back(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     cid = direct_id(ann, ben)
     world.do(send_messages, ann, cid, "one", "two")
     world.do(sending.delete, ann, cid, 1)

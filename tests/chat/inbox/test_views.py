@@ -16,7 +16,6 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.store import Db, Site
-from webapp.following.blocks import store as blocks
 
 
 def test_pending_request_is_read_without_receipt_until_accepted(birds: Birds) -> None:
@@ -143,7 +142,7 @@ def test_block_ends_read_receipts(birds: Birds, group_id: str, web: Web) -> None
     assert "Seen by <bdi" in wren.get(f"/chats/{cid}").text
     for text in ("two", "three"):
         sending.send(web, wren_uid, cid, draft(text), key())
-    blocks.block(web, wren_uid, "finch")
+    web.block(wren_uid, "finch")
     with (
         Redis.from_url(web.config.store_url, decode_responses=True) as store,
         store.pubsub() as channel,

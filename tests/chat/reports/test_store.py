@@ -10,7 +10,7 @@ from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import lifecycle, registration
+from webapp.accounts import registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports
 from webapp.config import Config
@@ -96,7 +96,7 @@ def test_report_outlives_the_accounts_in_it(world: World) -> None:
     cid = chat.group(world, ann, [ben])
     reports.report(world, ann, cid, chat.send_messages(world, ben, cid, "rude")[0])
     for uid in (ann, ben):
-        lifecycle.delete_account(world, uid, None)
+        world.delete_account(uid, None)
     world.apply_events()
     [report] = listing.list_newest(world.db)
     assert report.reporter is None and report.author is None and report.texts == ["rude"]

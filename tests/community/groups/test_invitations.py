@@ -8,12 +8,10 @@ from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW
 from tests.support.concurrently import at_once
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, store
 from webapp.community.groups.invitations import store as invitations
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.store import Site
-from webapp.following.blocks import store as blocks
 from webapp.notifications.entries import Entry
 from webapp.notifications.store import entries_of
 from webapp.statuses.visibility import keys as group_keys
@@ -89,10 +87,10 @@ def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeG
     world.do(store.remove, ann, gid, ben, "ban")
     assert invited_to(world, ben) == notices(world, ben) == []
     world.refuses(Conflict, invitations.invite, ann, gid, ["ben"])
-    world.do(blocks.block, cat, "ann")
+    world.do(World.block, cat, "ann")
     world.refuses(Forbidden, invitations.invite, ann, gid, ["cat"])
-    blocks.unblock(world, cat, "ann")
-    blocks.block(world, ann, "cat")
+    world.unblock(cat, "ann")
+    world.block(ann, "cat")
     world.refuses(Forbidden, invitations.invite, ann, gid, ["cat"])
     world.refuses(NotFound, invitations.invite, ann, gid, ["nobody"])
 
@@ -148,7 +146,7 @@ def test_a_deleted_account_leaves_no_invitation(world: World, make_group: MakeGr
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
     world.do(invitations.invite, ben, gid, ["cat"])
-    world.do(lifecycle.delete_account, cat, None)
+    world.do(World.delete_account, cat, None)
     assert world.db.run(("HGETALL", keys.group_invitations(gid))) == []
     assert world.db.run(("ZCARD", keys.group_invited(ben))) == 0
     assert world.db.run(("ZCARD", keys.invited_to(cat))) == 0

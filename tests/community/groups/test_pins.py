@@ -12,7 +12,6 @@ from tests.support.world import World
 from webapp.community.groups import keys
 from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.statuses import store as statuses
 
 
 def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) -> None:
@@ -29,7 +28,7 @@ def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) 
     pin_post(world, ann, gid, third, is_pinned=True)
     world.refuses(Conflict, pin_post, ann, gid, fourth, is_pinned=True)
     drop_post(world, ann, gid, third)
-    world.do(statuses.delete, ben, second)
+    world.do(World.delete, ben, second)
     assert shown(world, gid, ben) == [first, fourth]
     world.refuses(NotFound, pin_post, ann, gid, third, is_pinned=True)
     assert world.db.run(("ZCARD", keys.group_pinned(gid))) == 1

@@ -14,14 +14,12 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, projections, store
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Command, Site
 from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
@@ -300,7 +298,7 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
     alone = make_group(ann, slug="alone", voting=Voting.OFF)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert members(world, gid) == [ben]
     assert world.db.read(lookup.group(gid, ben)).is_owner, "of the longest standing"
     with pytest.raises(NotFound):
@@ -314,7 +312,7 @@ def test_groups_that_a_deleted_account_comes_to_late_have_no_such_member(
     """Its lists are erased already when the workers apply that it joined."""
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     world.do(store.join, ben, gid)
     assert members(world, gid) == [ann]
     alone = make_group(ben, slug="alone")
@@ -340,7 +338,7 @@ def test_requests_of_deleted_accounts_take_no_place(world: World, make_group: Ma
     gid = make_group(ann, kind=GroupKind.CLOSED)
     for uid in (ben, cat):
         store.join(world, uid, gid)
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert lookup.asking(world.db, gid, 1) == ()
     assert [one.uid for one in lookup.asking(world.db, gid, 1)] == [cat]
     assert world.db.read(lookup.group(gid, ann)).requests == 1
@@ -370,7 +368,7 @@ def test_a_post_is_shown_once_to_those_who_also_follow_its_author(
     world: World, make_group: MakeGroup
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     home(world, ben)
     song = world.do(post, ann, make_group(ann, ben))
     assert home(world, ben) == [song]

@@ -12,7 +12,6 @@ import pytest
 from tests.conftest import long
 from tests.support.schema import live_keys
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.community.jobs import keys, store, work
 from webapp.community.jobs.skills import Skill, distinct, lacking
 from webapp.community.jobs.store import Candidate, Offer
@@ -159,7 +158,7 @@ def test_offers_end_and_go_with_their_authors(
     (ann,) = world.people("ann")
     job_id = store.save(world, ann, offer(Skill("Go")))
     store.save_skills(world, ann, Candidate((Skill("Go"),), shown=True))
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert world.db.read(store.get(job_id)) is None
     assert [key for key in live_keys(world.db) if "{jobs}" in key] == []
     job_id = store.save(world, 2, offer(Skill("Go")))

@@ -30,11 +30,10 @@ from webapp.lists.timeline import list_page
 from webapp.registry import REGISTRY
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
-from webapp.timelines.tags import store as tags
 
 # What names an event, who applied it, or when an open page was told.
 LEFT_OUT = ("outbox:", "bulk_events:", "log:", "fences:", "tally_throttle:", "saved:")
@@ -64,13 +63,13 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
     following.follow(world, ben, "ann")
     blocks.block(world, dan, "ann")
     blocks.block(world, ann, "dan")
-    tags.follow(world, ann, "old")
+    world.follow_tag(ann, "old")
     posts = [world.post(ann, f"{number} #old @ben") for number in range(3)]
     posts += [world.post(ann, "which?", poll=Poll(("a", "b"), 60))]
     voting.vote(world, ben, posts[3], {0})
     for status_id in posts:
         likes.like(world, ben, status_id)
-        bookmarks.bookmark(world, ben, status_id)
+        world.bookmark(ben, status_id)
     boosts.boost(world, ben, posts[0])
     bens = world.post(ben, "look #old @ann", quote=posts[0])
     world.post(ben, "@ann yes", reply=posts[0])

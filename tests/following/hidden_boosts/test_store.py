@@ -14,9 +14,7 @@ from webapp.core.errors import Conflict, Invalid, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.core.web.context import site_of
 from webapp.following import keys
-from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts
-from webapp.statuses.interactions import boosts
 from webapp.timelines.home import stored_home as jobs
 
 
@@ -26,9 +24,9 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
 ) -> None:
     world = with_settings(world, push_max_followers=push_max, merged_seconds=0)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    world.do(following.follow, ann, "ben")
+    world.do(World.follow, ann, "ben")
     own, other = post(world, ben, "mine")[0], post(world, cid, "theirs")[0]
-    world.do(boosts.boost, ben, other)
+    world.do(World.boost, ben, other)
 
     assert shown(world, ann) == [other, own]
     assert hidden_boosts.hide(world, ann, "Ben").uid == ben
@@ -46,11 +44,11 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
 def test_a_post_boosted_by_somebody_else_stays(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for login in ("ben", "cid"):
-        following.follow(world, ann, login)
+        world.follow(ann, login)
     world.apply_events()
     other = post(world, dot, "theirs")[0]
-    boosts.boost(world, ben, other)
-    world.do(boosts.boost, cid, other)
+    world.boost(ben, other)
+    world.do(World.boost, cid, other)
     hidden_boosts.hide(world, ann, "ben")
     assert shown(world, ann) == [other]
 

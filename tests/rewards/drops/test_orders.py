@@ -19,7 +19,6 @@ from tests.support.interleaving import trip_by_trip
 from tests.support.rewards import PRICE, give_points
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.rewards.chains import chain as chains
@@ -216,7 +215,7 @@ def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> Non
     store.take(world, drop, ann)
     if is_driven:
         drive_all(world)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     lost = {"delivered": 1} if is_driven else {"delivered": 1, "refused": 1}
     assert states(world, drop) == lost or states(world, drop) == {"delivered": 1}
     assert world.db.read(store.get(drop)).left == (0 if is_driven else 1)

@@ -19,7 +19,6 @@ from tests.support.interleaving import trip_by_trip
 from tests.support.rewards import PRICE, give_points
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.rewards.chains import keys as chain_keys
@@ -285,7 +284,7 @@ def test_a_member_who_leaves_takes_items_along_but_not_what_is_being_sold(
     world.do(store.ask, ben, item, "offer", 5)
     if is_reserved:
         store.ask(world, cat, item, "purchase", PRICE)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert world.db.read(goods.find(other)) is None
     found = world.db.read(goods.find(item))
     assert (found.owner if found else None) == (cat if is_reserved else None)
@@ -336,7 +335,7 @@ def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(wor
     give_points(world, [ben])
     item = listed_item(world, ann, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
     world.do(store.ask, ben, item, "bid", PRICE)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     world.do(end, item)
     assert world.db.read(goods.find(item)) is None and balances(world, [ann]) == [PRICE]
     assert not world.db.run(("EXISTS", item_keys.owned_items(ben)))

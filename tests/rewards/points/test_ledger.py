@@ -10,7 +10,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support.schema import member_keys
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.store import Site
 from webapp.rewards.points import check_ins, keys, ledger, work
@@ -94,10 +93,10 @@ def test_fifty_at_once_book_one_reference_once_and_spend_nothing_twice(world: Wo
 def test_a_suspended_member_keeps_points_and_cannot_use_them(world: World) -> None:
     (ann,) = world.people("ann")
     ledger.book(world, ann, 20, "gift", "first")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, ledger.book, ann, -5, "order", "order:1", match="suspended")
     assert ledger.book(world, ann, 1, "refund", "refund:1") == 21
-    lifecycle.suspend(world, ann, suspended=False)
+    world.suspend(ann, suspended=False)
     assert ledger.book(world, ann, -5, "order", "order:1") == 16
 
 
@@ -106,7 +105,7 @@ def test_points_of_a_deleted_member_are_burnt(world: World) -> None:
     for uid in (ann, ben):
         ledger.book(world, uid, 20, "gift", "first")
     check_ins.check_in(world, ann, "UTC")
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.refuses(NotFound, ledger.book, ann, 5, "refund", "late")
     world.apply_events()
     assert world.db.read(ledger.totals()) == {"burnt": -21, "checkin": 1, "gift": 40}

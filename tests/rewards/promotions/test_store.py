@@ -15,7 +15,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
@@ -194,14 +193,14 @@ def test_what_waits_for_a_review_is_listed_apart_and_in_pages(world: World) -> N
     assert page(posts[3]) == ([posts[1]], None), "it has moved, and the list follows"
     world.db.run(("DEL", status_keys.status(posts[4])))
     assert page(None) == ([posts[3]], posts[2])
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert world.db.read(store.count_waiting()) == 0
 
 
 def test_nothing_goes_back_to_an_account_that_is_gone(world: World) -> None:
     [ann] = world.people("ann")
     id_ = promote(world, ann)
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.db.run(("DEL", status_keys.status(id_)))
     work.look_after(world, partition_of(ann))
     assert balance(world, ann) == 50
@@ -267,7 +266,7 @@ def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: Wo
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert set(index.ranking.ads) == {first, second}
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert not index.ranking.ads

@@ -17,7 +17,7 @@ from tests.support.settings import with_settings
 from tests.support.statuses.edits import post_status, status_texts, version_bodies, version_texts
 from tests.support.statuses.forms import composer_text, field_value, warnings
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle, registration
+from webapp.accounts import registration
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.store import Db, Site
@@ -118,7 +118,7 @@ def test_edits_are_limited_to_the_author_an_hour_and_a_number(world: World) -> N
 def test_a_suspended_author_cannot_edit(world: World) -> None:
     (ann,) = world.people("ann")
     status_id = post(world, ann, "first")
-    world.do(lifecycle.suspend, ann)
+    world.do(World.suspend, ann)
     world.refuses(Forbidden, editing.edit, ann, status_id, parse("x"), "", "0", match="suspended")
     with pytest.raises(Forbidden, match="suspended"):
         editing.history(world.db, status_id)

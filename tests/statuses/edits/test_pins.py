@@ -9,7 +9,6 @@ from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.statuses.edits import post_status, status_texts
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.statuses import store as statuses
@@ -81,9 +80,9 @@ def test_members_pin_at_most_five_of_their_own_statuses(world: World) -> None:
 
         results = list(pool.map(race, created * 4))
     assert "pins_full" in results and len(pinned_ids(world, "bird0")) == 5
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, pins.pin, ann, created[0], match="suspended")
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
 
 

@@ -14,13 +14,10 @@ from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
 from tests.support.statuses.polls import event
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
 from webapp.core.store import partition_of
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -75,7 +72,7 @@ def test_liking_twice_emits_one_event(world: World) -> None:
 
 def test_a_member_sees_their_own_like_before_projections_run(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     status_id = post(world, ann)
     world.do(likes.like, cid, status_id)
     member = statuses.get(world.db, status_id).author
@@ -112,8 +109,8 @@ def test_a_member_sees_their_own_like_before_projections_run(world: World) -> No
 def test_recent_interactions_cost_pages_at_most_one_more_trip(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ann", "cid"):
-        following.follow(world, ben, login)
-    following.follow(world, cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
+        world.follow(ben, login)
+    world.follow(cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
     ids = [post(world, ann, f"text {number}") for number in range(9)]
     world.apply_events()
     for status_id in ids[::2]:
@@ -178,7 +175,7 @@ def test_statuses_of_pull_authors_show_the_viewers_likes(world: World) -> None:
     world = with_settings(world, push_max_followers=1, merged_seconds=60)
     ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        world.do(following.follow, uid, "ann")
+        world.do(World.follow, uid, "ann")
     status_id = post(world, ann)
     world.do(likes.like, ben, status_id)
     for _ in range(2):  # from the store, then from the cache
@@ -196,9 +193,9 @@ def test_forbidden_likes_write_nothing(world: World) -> None:
     status_id, by_ben, by_dot = post(world, ann), post(world, ben), post(world, dot)
     deleted = post(world, ann, "goes")
     statuses.delete(world, ann, deleted)
-    blocks.block(world, ann, "ben")  # without running projections
-    lifecycle.suspend(world, cid)
-    lifecycle.suspend(world, dot)
+    world.block(ann, "ben")  # without running projections
+    world.suspend(cid)
+    world.suspend(dot)
 
     def refused(kind: type[Exception], uid: int, about: int, **settings: int) -> str:
         with pytest.raises(kind) as refusal:
@@ -222,7 +219,7 @@ def test_forbidden_likes_write_nothing(world: World) -> None:
     refused(NotFound, ben, deleted)
     refused(NotFound, ben, 2**53 - 1)
     likes.unlike(world, ben, deleted)
-    lifecycle.delete_account(world, cid, None)
+    world.delete_account(cid, None)
     refused(NotFound, cid, status_id)
     post(world, ben, "waits")
     refused(Unavailable, ben, by_ben, outbox_max=1)

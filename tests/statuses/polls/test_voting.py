@@ -13,14 +13,12 @@ from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, post_poll, tally
 from tests.support.timelines import home_timeline
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
@@ -108,8 +106,8 @@ def test_forbidden_votes_write_nothing(world: World) -> None:
     hidden = world.post(ann, "for few", poll=SONGS, visibility=Visibility.MENTIONED)
     by_dot, deleted = post_poll(world, dot), post_poll(world, ann, text="goes")
     statuses.delete(world, ann, deleted)
-    lifecycle.suspend(world, dot)
-    blocks.block(world, ann, "ben")  # without running projections
+    world.suspend(dot)
+    world.block(ann, "ben")  # without running projections
 
     def refused(kind: type[Refused], code: str, uid: int, status: int, **settings: int) -> None:
         with pytest.raises(kind) as refusal:

@@ -11,7 +11,6 @@ from tests.support.settings import with_settings
 from tests.support.statuses.quotes import DETACHED, GONE, card_state, quoting_ids, seen_card
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
@@ -19,9 +18,6 @@ from webapp.core.events import keys as event_keys
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.statuses import Filter, FilterSet
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
@@ -71,8 +67,8 @@ def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
     quoted = post(world, ann)
     quote = world.do(post, ben, "look", quote=quoted)
-    mutes.mute(world, cid, "ann", 3_600)
-    world.do(blocks.block, dan, "ann")
+    world.mute(cid, "ann", 3_600)
+    world.do(World.block, dan, "ann")
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
         quoted,
         quoted,
@@ -84,9 +80,9 @@ def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [DETACHED] * 5
     quotes.reattach(world, ann, quote)
     assert seen_card(world.db, quote) == quoted
-    lifecycle.suspend(world, ann, True)
+    world.suspend(ann, True)
     assert seen_card(world.db, quote, ben) == GONE
-    lifecycle.suspend(world, ann, False)
+    world.suspend(ann, False)
     assert seen_card(world.db, quote, ben) == quoted
     editing.edit(world, ann, quoted, parse("other words"), "", "0")
     card = threads.thread(world.db, quote, ben, (), 10).viewer_state.quote_cards[quote]
@@ -139,7 +135,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
     assert unread(world.db, ann) == 2
     for quote in quote_ids[2:]:
         world.refuses(NotFound, quotes.detach, ann, quote)
-    following.follow(world, ann, "ben")
+    world.follow(ann, "ben")
     quotes.detach(world, ann, quote_ids[2])
     assert seen_card(world.db, quote_ids[2], ann) == DETACHED
     for status_id in quote_ids:
@@ -151,7 +147,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
 
 def test_quotes_cost_pages_one_more_trip(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     plain = [post(world, ann, f"text {number} #song") for number in range(3)]
     viewer = world.db.read(get_or_404(ben))
     reads = (
@@ -205,9 +201,9 @@ def test_pages_of_quotes_omit_hidden_authors(world: World) -> None:
                 return found
 
     assert walk(None) == sorted([*bens, *cids])[::-1]
-    blocks.block(world, ann, "cid")
+    world.block(ann, "cid")
     assert walk(ann) == bens[::-1] and len(walk(None)) == 6
-    lifecycle.suspend(world, cid, True)
+    world.suspend(cid, True)
     assert walk(None) == bens[::-1]
     assert listing.quotes_page(world.db, quoted, None, 2, ann).count == 6
 
@@ -256,11 +252,11 @@ def test_deleting_an_account_deletes_its_quotes(world: World) -> None:
     own_quote = post(world, ann, "see", quote=post(world, ben, "a song"))
     quote = world.do(post, ben, "look", quote=quoted)
     quotes.detach(world, ann, quote)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert quoting_ids(world.db, quoted) == []
     assert not world.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
     assert seen_card(world.db, own_quote) == GONE and notified(world.db, ann) == []
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not [
         key for key in live_keys(world.db) if key.startswith(("quotes:", "detached:", "status:"))
     ]

@@ -10,7 +10,6 @@ from tests.support.notified import notified
 from tests.support.pages import check_error
 from tests.support.statuses.threads import chain, content_id, page
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
@@ -45,7 +44,7 @@ def test_a_hidden_reply_and_all_below_it_are_folded(world: World) -> None:
     hidden_replies.hide(world, ann, below_that)
     assert shown(world, root) == ([kind, rude, below], [below_that])
     assert shown(world, rude) == ([below], [below_that]), "on the pages of its thread too"
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
 
 

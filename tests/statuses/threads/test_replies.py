@@ -20,14 +20,11 @@ from tests.support.statuses.threads import (
 from tests.support.timelines import home
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Place, Poll, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -74,8 +71,8 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
 def test_forbidden_replies_are_refused(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post(world, ann)
-    blocks.block(world, ann, "ben")
-    blocks.block(world, cid, "ann")
+    world.block(ann, "ben")
+    world.block(cid, "ann")
     for _ in range(2):
         for member in (ben, cid):
             with pytest.raises(Forbidden) as refusal:
@@ -83,13 +80,13 @@ def test_forbidden_replies_are_refused(world: World) -> None:
             assert refusal.value.code == "cannot_reply"
         world.apply_events()
     assert post(world, ann, "to myself", status_id)
-    world.do(blocks.unblock, ann, "ben")
+    world.do(World.unblock, ann, "ben")
     assert post(world, ben, "yes", status_id)
     gone = post(world, ann)
     statuses.delete(world, ann, gone)
     for number in (gone, MAX_ID):
         world.refuses(NotFound, post, ben, "no", number)
-    lifecycle.suspend(world, ben, True)
+    world.suspend(ben, True)
     world.refuses(Forbidden, post, ben, "no", status_id)
 
 
@@ -192,7 +189,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
         (ben, ("ann",)),
     ):
         for name in names:
-            following.follow(world, member, name)
+            world.follow(member, name)
     world.apply_events()
     root = post(world, ben)
     reply = post(world, ann, "yes", root)
@@ -215,14 +212,14 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
     assert profile_ids(world, "ann", False) == [own]
     assert profile_ids(world, "ann", True) == [own, reply]
     assert profile_page(world, ProfileQuery("ann")).profile.statuses == 2
-    following.unfollow(world, follows_both, "ben")  # the parent's author
+    world.unfollow(follows_both, "ben")  # the parent's author
     assert home(world, follows_both) == [own]
-    following.unfollow(world, ben, "ann")  # the reply's author
+    world.unfollow(ben, "ann")  # the reply's author
     assert home(world, ben) == [root]
     world.apply_events()
     assert home(world, follows_both) == [own]
     assert home(world, ben) == [root]
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     assert home(world, ben) == [own, reply, root]
     statuses.delete(world, ann, reply)
     assert home(world, ben) == [own, root] and home(world, ann) == [own]
@@ -234,10 +231,10 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
 def test_an_unfollow_hides_replies_before_projections_run(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for name in ("ann", "ben"):
-        following.follow(world, cid, name)
+        world.follow(cid, name)
     world.apply_events()
     reply = post(world, ann, "yes", post(world, ben))
-    following.unfollow(world, cid, "ben")
+    world.unfollow(cid, "ben")
     world.apply_events()  # the post comes after the unfollow
     assert home(world, cid) == []
     world.db.run(
@@ -251,8 +248,8 @@ def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
     world = with_settings(world, push_max_followers=1, merged_seconds=0)
     ann, ben, cid, dot, eve = world.people("ann", "ben", "cid", "dot", "eve")
     for member in (ben, cid, dot):
-        following.follow(world, member, "ann")
-    world.do(following.follow, cid, "eve")
+        world.follow(member, "ann")
+    world.do(World.follow, cid, "eve")
     assert world.db.run(("HGET", account_keys.user(ann), "pull_author"))
     to_ben, to_eve = post(world, ben), post(world, eve)
     plain = post(world, ann, "plain")
@@ -267,7 +264,7 @@ def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
     for uid, expected in ((cid, {second, plain, to_eve}), (dot, {plain})):
         trips = world.db.trips
         assert set(home(cached, uid)) == expected and world.db.trips - trips == 2
-    following.unfollow(world, cid, "eve")
+    world.unfollow(cid, "eve")
     assert home(world, cid) == [plain]
 
 

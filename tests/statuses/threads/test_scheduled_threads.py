@@ -15,7 +15,6 @@ from tests.support.crashing_db import dies
 from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.config import Rate
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
@@ -223,7 +222,7 @@ def test_the_first_post_takes_the_pictures_of_the_draft(world: World) -> None:
 def test_a_deleted_account_posts_no_thread(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann)
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.do(publish_due)
     assert waiting(world.db, ann) == (0, 0) and not world.db.run(
         ("EXISTS", draft_keys.draft(ann, FORM))

@@ -13,7 +13,6 @@ from tests.support.statuses.threads import (
     reply_ids,
 )
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -120,7 +119,7 @@ def test_suspended_authors_leave_tombstones_only_above_replies(world: World) -> 
     first = post(world, ben, "1", root)
     under = post(world, cid, "1.1", first)
     world.do(post, ben, "2", root)
-    lifecycle.suspend(world, ben, True)
+    world.suspend(ben, True)
     assert [descendants(world.db, root, size) for size in (30, 1)] == [
         [("hidden", 1), (under, 2)]
     ] * 2
@@ -128,7 +127,7 @@ def test_suspended_authors_leave_tombstones_only_above_replies(world: World) -> 
     with pytest.raises(Forbidden):
         page(world.db, first)
     world.refuses(Forbidden, post, ann, "to one who is suspended", first)
-    lifecycle.suspend(world, ben, False)
+    world.suspend(ben, False)
     assert len(descendants(world.db, root)) == 3
 
 
@@ -138,7 +137,7 @@ def test_replies_of_a_deleted_account_leave_tombstones(world: World) -> None:
     first, second, third = chain(world, [ben, ann, ben], root, 3)
     own = world.do(post, ben, "to myself", third)
     assert profile_ids(world, "ben", True) == [own, third, first]
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     for _ in range(2):
         assert descendants(world.db, root) == [("deleted", 1), (second, 2)]
         assert ancestors(world.db, second) == [root, "deleted"]

@@ -10,18 +10,15 @@ from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.support.timelines import home_timeline, walk
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Rate
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Visibility, by_ids
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
-from webapp.statuses.interactions import likes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
 from webapp.statuses.values.visibility import WIDEST_FIRST, allowed_for_reply
@@ -77,12 +74,12 @@ def test_a_block_hides_the_profile_immediately_and_ends_the_follow(world: World)
     mentioning = post(world, ann, "for @ben", Visibility.MENTIONED)
     for_followers = world.do(post, ann, "for followers", Visibility.FOLLOWERS)
     assert profile_ids(world, ben) == [for_followers, mentioning]
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     assert profile_ids(world, ben) == []
-    world.refuses(Forbidden, likes.like, ben, mentioning)
+    world.refuses(Forbidden, World.like, ben, mentioning)
     world.refuses(Forbidden, post, ben, "a", Visibility.PUBLIC, mentioning)
     world.apply_events()
-    world.do(blocks.unblock, ann, "ben")
+    world.do(World.unblock, ann, "ben")
     assert profile_ids(world, ben) == [mentioning]  # still mentioned, no longer a follower
 
 
@@ -208,7 +205,7 @@ def test_restoring_a_member_brings_back_only_public_statuses(world: World) -> No
     ]
     world.apply_events()
     for suspended in (True, False):
-        world.do(lifecycle.suspend, ann, suspended)
+        world.do(World.suspend, ann, suspended)
     world.apply_events()
     assert [item.id for item in timelines.public(world).items] == [public]
     assert [item.id for item in timelines.tagged(world, "song").items] == [public]

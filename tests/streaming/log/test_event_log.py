@@ -3,7 +3,6 @@
 from tests.support.timelines import post as post_texts
 from tests.support.world import World
 from webapp.core.events.outbox import Context, Event
-from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.hub.hub import Hub
@@ -42,7 +41,7 @@ def test_deleted_status_appears_only_as_a_deletion(world: World) -> None:
     [ann] = world.people("ann")
     log = EventLog(world.db, Hub(1, 1))
     first, second = post_texts(world, ann, *"ab")
-    world.do(statuses.delete, ann, first)
+    world.do(World.delete, ann, first)
     messages = log.messages(log.after(LOG_START, log.available_range().newest))
     kinds = [(part.kind, part.status_id) for part in messages if isinstance(part, Message)]
     assert kinds == [("update", second), ("delete", first)]

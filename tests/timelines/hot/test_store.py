@@ -9,14 +9,11 @@ from tests.support import worker
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, Site
-from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import likes
 from webapp.timelines.entries import id_of
 from webapp.timelines.hot import keys, projections, store
 from webapp.timelines.hot.standing import hot_score
@@ -48,11 +45,11 @@ def test_likes_and_boosts_raise_a_post_and_taking_them_back_lowers_it(world: Wor
     ids = world.do(post, ann, *"abcd")
     assert hot_ids(world) == ids[::-1]
     like_all(world, birds[:2], ids[1])
-    boosts.boost(world, birds[0], ids[2])
+    world.boost(birds[0], ids[2])
     world.do(like_all, birds, ids[0])
     assert hot_ids(world) == [ids[0], ids[2], ids[1], ids[3]]
     likes.unlike(world, birds[0], ids[0])
-    world.do(boosts.unboost, birds[0], ids[2])
+    world.do(World.unboost, birds[0], ids[2])
     assert hot_ids(world) == [ids[1], ids[0], ids[3], ids[2]]
 
 
@@ -60,7 +57,7 @@ def test_an_authors_own_like_and_boost_do_not_count(world: World) -> None:
     [ann] = world.people("ann")
     ids = post(world, ann, *"ab")
     likes.like(world, ann, ids[0])
-    world.do(boosts.boost, ann, ids[0])
+    world.do(World.boost, ann, ids[0])
     assert hot_ids(world) == ids[::-1]
 
 
@@ -69,14 +66,14 @@ def test_likes_of_suspended_and_deleted_members_do_not_count(world: World) -> No
     old, new = post(world, ann, *"ab")
     for uid in (ben, cid):
         likes.like(world, uid, old)
-        boosts.boost(world, uid, old)
+        world.boost(uid, old)
     world.apply_events()
-    lifecycle.suspend(world, ben)
-    world.do(lifecycle.suspend, cid)
+    world.suspend(ben)
+    world.do(World.suspend, cid)
     assert hot_ids(world) == [new, old]
-    world.do(lifecycle.suspend, ben, False)
+    world.do(World.suspend, ben, False)
     assert hot_ids(world) == [old, new]
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert hot_ids(world) == [new, old]
 
 
@@ -145,10 +142,10 @@ def test_nobody_is_shown_what_they_may_not_see_even_before_events_are_applied(wo
     ann, ben, cid, dan, eve = world.people("ann", "ben", "cid", "dan", "eve")
     by = {uid: post(world, uid, f"{uid} #birds")[0] for uid in (ann, ben, cid, dan)}
     world.apply_events()
-    lifecycle.suspend(world, ann)
-    lifecycle.protect(world, ben)
-    statuses.delete(world, cid, by[cid])
-    blocks.block(world, eve, "dan")
+    world.suspend(ann)
+    world.protect(ben)
+    world.delete(cid, by[cid])
+    world.block(eve, "dan")
     for is_applied in (False, True):
         if is_applied:
             world.apply_events()
@@ -199,7 +196,7 @@ def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: Worl
             replies = world.db.trip(*commands)  # type: ignore[arg-type]
             if not self.is_overtaken:
                 self.is_overtaken = True
-                world.do(statuses.delete, ann, status_id)
+                world.do(World.delete, ann, status_id)
             return replies
 
     data = {"id": str(status_id), "uid": str(ben)}
