@@ -16,7 +16,6 @@ from tests.support.statuses.boosts import Entry as Seen
 from tests.support.statuses.boosts import all_entries as pages
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
@@ -25,7 +24,6 @@ from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.lists import access, jobs, lookup, projections
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
@@ -36,7 +34,6 @@ from webapp.registry import fanout
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
@@ -211,16 +208,16 @@ def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
     world.apply_events()
     both = newest_first(*theirs[ben], *theirs[cid])
     assert visible_ids(small, ann, number) == both == visible_ids(small, ann, number, dot)
-    mutes.mute(world, ann, "ben")
+    world.mute(ann, "ben")
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == both
-    mutes.unmute(world, ann, "ben")
+    world.unmute(ann, "ben")
     blocks.block(world, dot, "cid")
     assert visible_ids(small, ann, number, dot) == newest_first(*theirs[ben])
-    lifecycle.suspend(world, ben)
+    world.suspend(ben)
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == []
-    world.do(lifecycle.suspend, ben, False)
+    world.do(World.suspend, ben, False)
     assert visible_ids(small, ann, number) == both
 
 
@@ -237,7 +234,7 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
     assert world.db.read(access.may_read(ann, number, None))
     world.do(blocks.block, ann, "ben")
     world.refuses(Forbidden, list_page, ann, number, ben, match="not_for_you")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Forbidden, match="suspended"):
         access.members_page(world.db, ann, number, None, None, 10)
 
@@ -266,7 +263,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     assert [visible_lists(viewer) for viewer in everybody] == [[last, first]] * 4
     assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
     assert world.db.read(access.public_lists(ann, None)).lists[1].size == 2
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     assert [visible_lists(viewer) for viewer in everybody] == [
         [last, first],
         [last, first],
@@ -276,16 +273,16 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
-    lifecycle.protect(world, ann, False)
+    world.protect(ann, False)
     lists.update(world, ann, private, "Open", False, False)
     lists.delete(world, ann, first)
     assert visible_lists(None) == [last, private]
     before = world.db.trips
     world.db.read(access.public_lists(ann, eve))
     assert world.db.trips - before == 1
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert visible_lists(ben) == visible_lists(None) == "suspended"
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     assert visible_lists(None) == "no_member"
 
 
@@ -293,24 +290,24 @@ def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) 
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     number = world.do(make_list, ann, "ben", "cid")
     first, early = write(world, dot, "first"), write(world, dot, "early")
-    world.do(boosts.boost, ben, early)
+    world.do(World.boost, ben, early)
     assert visible_entries(world, ann, number) == [("ben", early)], "rebuilt"
-    boosts.boost(world, ben, first)
-    world.do(boosts.boost, dot, first)
+    world.boost(ben, first)
+    world.do(World.boost, dot, first)
     both = [("ben", first), ("ben", early)]
     assert (
         visible_entries(world, ann, number) == visible_entries(world, ann, number, None) == both
     ), "delivered"
     expire_timeline(world.db, ann, number)
     assert visible_entries(world, ann, number) == both, "rebuilt"
-    boosts.unboost(world, ben, first)
+    world.unboost(ben, first)
     assert visible_entries(world, ann, number) == both[1:]
     world.apply_events()
     assert world.db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
     statuses.delete(world, dot, early)
     assert visible_entries(world, ann, number) == []
     own = write(world, ann, "of her own")
-    world.do(boosts.boost, cid, own)
+    world.do(World.boost, cid, own)
     assert visible_entries(world, ann, number) == [("cid", own)]
     set_members(world, ann, number, "cid", listed=False)
     assert visible_entries(world, ann, number) == []
@@ -323,18 +320,18 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     world.apply_events()
     assert visible_entries(small, ann, number) == []
     theirs, song = write(small, cid, "theirs"), write(small, dot, "song")
-    boosts.boost(small, cid, song)
+    small.boost(cid, song)
     cids = [write(small, cid, f"{n}") for n in range(5)]
     advance_ids(world.db, ben, cid)
     for status_id in (song, theirs):
-        boosts.boost(small, ben, status_id)
+        small.boost(ben, status_id)
     world.apply_events()
     assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
-    mutes.mute(small, ann, "cid")
+    small.mute(ann, "cid")
     assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
     assert visible_entries(small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
-    mutes.unmute(small, ann, "cid")
-    boosts.unboost(small, cid, song)
+    small.unmute(ann, "cid")
+    small.unboost(cid, song)
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
     for change, hides in ((blocks.block, True), (blocks.unblock, False)):
         change(small, ann, "dot")
@@ -343,7 +340,7 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
             *cids[::-1],
             theirs,
         ]
-    lifecycle.suspend(small, dot)
+    small.suspend(dot)
     assert visible_entries(small, ann, number) == [*cids[::-1], theirs]
 
 
@@ -368,10 +365,10 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(world: World) -> None:
         following.follow(small, uid, "ben")  # merged into homes from now on
     small.do(following.follow, ann, "cid")
     song, other = write(small, dot, "song"), write(small, ann, "of her own")
-    boosts.boost(small, ben, song)
+    small.boost(ben, song)
     advance_ids(world.db, cid, ben)
     for uid, status_id in ((cid, other), (cid, song), (ben, other)):
-        boosts.boost(small, uid, status_id)
+        small.boost(uid, status_id)
     worker.drain(small)
 
     def home_entries() -> set[Seen]:
@@ -416,7 +413,7 @@ def test_invalid_changes_of_lists_are_refused(world: World) -> None:
     )
     lists.delete(few, ann, other)
     assert lists.create(few, ann, "New") > other, "numbers are never reused"
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Forbidden):
         lists.create(with_settings(world, lists_max=9), ann, "More")
 
@@ -570,13 +567,13 @@ def test_a_deleted_account_leaves_all_lists_and_loses_its_own(world: World) -> N
     world.do(make_list, cid, "ben", "ann", exclusive=True)
     world.do(write, ben, "hello")
     assert len(visible_ids(world, ann, anns)) == 1
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert member_logins(world.db, ann, anns) == [] == visible_ids(world, ann, anns)
     world.apply_events()
     assert world.db.read(lookup.get(ann, anns)).size == 0
     assert not world.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
     for uid in (ann, cid):
-        lifecycle.delete_account(world, uid, None)
+        world.delete_account(uid, None)
     world.apply_events()
     assert not [name for name in live_keys(world.db) if name.startswith(KEYS_OF_LISTS)]
 
@@ -589,7 +586,7 @@ def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     number = world.do(make_list, ann, exclusive=True)
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
     set_members(world, ann, number, "ben")
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     PURGE_DELETED_ACCOUNT(
         Context(world.db, world.config, lambda: None),
         [event(world.db, "account_deleted", ben, uid=str(ben))],
@@ -647,12 +644,12 @@ def test_a_list_may_hold_a_protected_member(world: World) -> None:
     for uid in (ann, cid):
         following.follow(world, uid, "ben")
     world.apply_events()
-    world.do(lifecycle.protect, ben)
+    world.do(World.protect, ben)
     number = world.do(make_list, ann, "ben")
     assert listed_on(world.db, ben) == {f"{ann}:{number}"} and visible_ids(world, ann, number) == []
     status_id = world.do(write, ben, "for followers")
     assert visible_ids(world, ann, number) == visible_ids(world, ann, number, cid) == [status_id]
     assert visible_ids(world, ann, number, None) == []
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert world.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
     assert listed_on(world.db, ben) == set()

@@ -20,7 +20,6 @@ from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config, Rate
-from webapp.core.store import Site
 from webapp.registry import REGISTRY
 from webapp.sharing import drawing, fonts, pictures, typesetting
 from webapp.sharing.drawing import Card
@@ -144,11 +143,11 @@ def test_nobody_gets_the_picture_of_a_post_that_visitors_may_not_read(web: Web) 
     path = f"/@ann/{post_status(ann, 'a song')}/card.png"
     assert web.client.get(path).status_code == 200
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, web.config), uid, True)
+        change(web, uid, True)
         assert web.client.get(path).status_code == ann.get(path).status_code == 404
-        change(Site(db, web.config), uid, False)
+        change(web, uid, False)
         assert web.client.get(path).status_code == 200
-    statuses.delete(Site(db, web.config), uid, int(path.split("/")[2]))
+    statuses.delete(web, uid, int(path.split("/")[2]))
     assert web.client.get(path).status_code == 404
 
 

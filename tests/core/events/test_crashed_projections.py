@@ -22,15 +22,10 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event, Projection
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
 from webapp.lists.timeline import list_page
 from webapp.registry import REGISTRY
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
@@ -59,21 +54,21 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
     for projection in chain(*REGISTRY.bulk.values()):
         monkeypatch.setattr(sys.modules[projection.__module__], "BATCH", 2, raising=False)
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
-    following.follow(world, ann, "ben")
-    following.follow(world, ben, "ann")
-    blocks.block(world, dan, "ann")
-    blocks.block(world, ann, "dan")
+    world.follow(ann, "ben")
+    world.follow(ben, "ann")
+    world.block(dan, "ann")
+    world.block(ann, "dan")
     world.follow_tag(ann, "old")
     posts = [world.post(ann, f"{number} #old @ben") for number in range(3)]
     posts += [world.post(ann, "which?", poll=Poll(("a", "b"), 60))]
     voting.vote(world, ben, posts[3], {0})
     for status_id in posts:
-        likes.like(world, ben, status_id)
+        world.like(ben, status_id)
         world.bookmark(ben, status_id)
-    boosts.boost(world, ben, posts[0])
+    world.boost(ben, posts[0])
     bens = world.post(ben, "look #old @ann", quote=posts[0])
     world.post(ben, "@ann yes", reply=posts[0])
-    likes.like(world, ann, bens)
+    world.like(ann, bens)
     world.apply_events()
     numbers = [lists.create(world, ann, name, exclusive=True) for name in "xyz"]
     for number in numbers:
@@ -87,19 +82,19 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 ACTS: dict[str, Callable[[Scene], object]] = {
     "posted": lambda s: [s.world.post(s.ann, f"{number} #new @ben") for number in range(3)],
-    "deleted": lambda s: [statuses.delete(s.world, s.ann, one) for one in s.posts],
+    "deleted": lambda s: [s.world.delete(s.ann, one) for one in s.posts],
     "edited": lambda s: editing.edit(s.world, s.ann, s.posts[0], parse("#new"), "", "0"),
-    "boosted": lambda s: [boosts.boost(s.world, s.ben, one) for one in s.posts[1:]],
-    "unboosted": lambda s: boosts.unboost(s.world, s.ben, s.posts[0]),
-    "liked": lambda s: [likes.like(s.world, s.cid, one) for one in s.posts],
-    "unliked": lambda s: [likes.unlike(s.world, s.ben, one) for one in s.posts],
+    "boosted": lambda s: [s.world.boost(s.ben, one) for one in s.posts[1:]],
+    "unboosted": lambda s: s.world.unboost(s.ben, s.posts[0]),
+    "liked": lambda s: [s.world.like(s.cid, one) for one in s.posts],
+    "unliked": lambda s: [s.world.unlike(s.ben, one) for one in s.posts],
     "voted": lambda s: voting.vote(s.world, s.cid, s.posts[3], {0}),
     "quote_detached": lambda s: quotes.detach(s.world, s.ann, s.bens),
-    "followed": lambda s: following.follow(s.world, s.cid, "ben"),
-    "unfollowed": lambda s: following.unfollow(s.world, s.ann, "ben"),
-    "blocked": lambda s: blocks.block(s.world, s.ben, "ann"),
-    "unblocked": lambda s: blocks.unblock(s.world, s.dan, "ann"),
-    "muted": lambda s: mutes.mute(s.world, s.ann, "ben"),
+    "followed": lambda s: s.world.follow(s.cid, "ben"),
+    "unfollowed": lambda s: s.world.unfollow(s.ann, "ben"),
+    "blocked": lambda s: s.world.block(s.ben, "ann"),
+    "unblocked": lambda s: s.world.unblock(s.dan, "ann"),
+    "muted": lambda s: s.world.mute(s.ann, "ben"),
     "list_member_added": lambda s: lists.set_memberships(
         s.world, s.ann, "cid", {s.numbers[0]: True}
     ),

@@ -141,10 +141,10 @@ def test_a_feed_encloses_the_pictures(web: Web) -> None:
 def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     web: Web, warning: str, shown: int
 ) -> None:
-    ann, db = web.member("ann"), web.db
+    ann = web.member("ann")
     web.member("ben")
     post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), cw=warning)
-    number, cid = status_ids(ann.get("/home"))[0], chat.group(Site(db, web.config), 1, [2])
+    number, cid = status_ids(ann.get("/home"))[0], chat.group(web, 1, [2])
     ann.post(
         f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"}
     )

@@ -16,7 +16,6 @@ from tests.support.pages import check_error, post_status, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
-from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
@@ -383,7 +382,7 @@ def test_a_filter_matches_the_text_of_a_card(ann: FlaskClient, ben: FlaskClient,
     quote_id, db = status_ids(ben.get("/@ben"))[0], web.db
     assert "filtered" not in articles(ann, "/@ben")[quote_id]
     cid = web.member("cid")
-    filters.save(Site(db, web.config), db.read(uid_by_login("cid")), filter_set.Filter("hairy"))
+    filters.save(web, db.read(uid_by_login("cid")), filter_set.Filter("hairy"))
     page = articles(cid, "/@ben")[quote_id]
     warned = re.search('<details class="filtered">.*?</details>', page, re.DOTALL)
     assert warned

@@ -15,7 +15,6 @@ from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.accounts.collections import featured_tags
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
@@ -23,10 +22,8 @@ from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
-from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.entries import id_of
@@ -70,7 +67,7 @@ def test_a_status_is_indexed_under_its_folded_tags(world: World) -> None:
     assert tagged_ids(world, "麻雀") == [first]
     assert untagged not in tagged_ids(world, "here")
     assert tagged_ids(world, "nothing") == []
-    statuses.delete(world, ann, first)
+    world.delete(ann, first)
     assert tagged_ids(world, "birds") == [third], "before events are applied"
     world.apply_events()
     assert indexed_ids(world.db, "birds") == [third]
@@ -132,11 +129,11 @@ def test_a_suspension_removes_statuses_from_tags_until_it_ends(
     ann, ben = world.people("ann", "ben")
     ids = post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
     [other] = world.do(post, ben, "#birds")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert tagged_ids(world, "birds") == [other], "before events are applied"
     world.apply_events()
     assert indexed_ids(world.db, "birds") == [other] and indexed_ids(world.db, "more3") == []
-    world.do(lifecycle.suspend, ann, False)
+    world.do(World.suspend, ann, False)
     assert indexed_ids(world.db, "birds") == sorted([other, *ids], reverse=True)
     assert indexed_ids(world.db, "more3") == [ids[3]]
 
@@ -147,7 +144,7 @@ def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world
     def write(n: int) -> int:
         [status_id] = post(world, members[n % 10], f"{n} #birds")
         if n % 3 == 0:
-            statuses.delete(world, members[n % 10], status_id)
+            world.delete(members[n % 10], status_id)
             return 0
         return status_id
 
@@ -174,9 +171,9 @@ def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
         attempts = [pool.submit(tags.follow, limited, ann, f"tag{n}") for n in range(20)]
     assert sum(attempt.exception() is None for attempt in attempts) == 1
     assert len(world.db.read(tags.followed(ann))) == 2
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, tags.follow, ann, "more")
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.refuses(NotFound, tags.follow, ann, "more")
 
 
@@ -184,7 +181,7 @@ def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
 def test_a_home_shows_statuses_of_followed_tags_once_in_order(world: World, seconds: float) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     small = with_settings(world, page_size=3, merged_seconds=seconds)
-    following.follow(small, ann, "ben")
+    small.follow(ann, "ben")
     for name in ("birds", "reeds"):
         tags.follow(small, ann, name)
     world.apply_events()
@@ -206,7 +203,7 @@ def test_a_home_shows_statuses_of_followed_tags_once_in_order(world: World, seco
         return sorted((ids[number] for number in numbers), reverse=True)
 
     assert home(small, ann) == home(small, ann) == newest_first(0, 1, 2, 3, 4, 6, 7)
-    statuses.delete(small, cid, ids[4])
+    small.delete(cid, ids[4])
     assert home(small, ann) == newest_first(0, 1, 2, 3, 6, 7)
     world.apply_events()
     tags.unfollow(world, ann, "reeds")
@@ -227,7 +224,7 @@ def test_followed_tags_skip_blocked_and_suspended_authors(world: World) -> None:
     world.apply_events()
     blocks.block(small, ann, "cid")
     small.do(blocks.block, eve, "ann")
-    lifecycle.suspend(small, dot)
+    small.suspend(dot)
     visible = sorted(ids[ann] + ids[ben], reverse=True)
     assert home(small, ann) == visible, "before events are applied"
     world.apply_events()
