@@ -289,28 +289,6 @@ def test_a_follow_concurrent_with_a_deletion_is_removed(world: World) -> None:
     assert world.db.run(("EXISTS", following_keys.followers(ann))) == 0
 
 
-def test_a_deletion_continues_where_a_dead_worker_stopped(world: World) -> None:
-    ann, *fans = world.people("ann", *(f"fan{n}" for n in range(5)))
-    for fan in fans:
-        following.follow(world, fan, "ann")
-    posts = [post(world, ann, f"{n}") for n in range(4)]
-    world.apply_events()
-    lifecycle.delete_account(world, ann, None)
-    # As left by a worker that did a part of each step.
-    world.db.run(("ZREM", following_keys.following(fans[0]), ann))
-    world.db.run(("ZREM", following_keys.followers(ann), fans[0]))
-    world.db.run(("DEL", status_keys.status(posts[0])))
-    world.apply_events()
-    assert all(world.db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
-    assert not any(world.db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
-    keys = (
-        status_keys.profile_statuses(ann),
-        following_keys.followers(ann),
-        following_keys.following(ann),
-    )
-    assert not any(world.db.trip(*(("EXISTS", key) for key in keys)))
-
-
 def test_rights_are_granted_and_revoked(db: Db, people: People) -> None:
     (ann,) = people("ann")
     assert lifecycle.grant(db, ann, "firehose") == ("firehose",)

@@ -27,17 +27,6 @@ def test_a_login_is_unique_in_any_letter_case(site: Site) -> None:
     assert (verified.member, verified.epoch) == (ann, sessions.INITIAL_EPOCH)
 
 
-def test_concurrent_sign_ups_with_one_login_create_one_account(site: Site) -> None:
-    def attempt(number: int) -> bool:
-        try:
-            return bool(registration.sign_up(site, "ann", f"Number {number}", PASSWORD))
-        except Conflict:
-            return False
-
-    assert sum(at_once(16, attempt, range(50))) == 1
-    assert len([key for key in live_keys(site.db) if key.startswith("user:")]) == 1
-
-
 def test_an_abandoned_claim_is_taken_over_after_a_minute(site: Site) -> None:
     seconds, micros = map(int, site.db.on_every_primary("TIME")[0])
     now = seconds * 1000 + micros // 1000

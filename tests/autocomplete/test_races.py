@@ -97,20 +97,6 @@ def test_contacts_whose_accounts_end_meanwhile_are_taken_out(world: World, ends_
     assert not world.db.run(("EXISTS", keys.contact_of(ben)))
 
 
-def test_events_that_are_applied_twice_change_nothing(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    status_id = world.do(post, ann, "Hello @ben #lark")
-    contacts = ("ZRANGE", keys.contacts(ann), 0, -1, "WITHSCORES")
-    before = world.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
-    entries = index_entries(world.db)
-    event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
-    for _ in range(2):
-        contact_projections.note_posts(Context(world.db, world.config, lambda: None), [event])
-        sync_names(Context(world.db, world.config, lambda: None), [event_of(ben), event_of(ann)])
-    assert world.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
-    assert index_entries(world.db) == entries
-
-
 def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     post(world, ben, "#lark")

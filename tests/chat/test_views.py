@@ -110,16 +110,6 @@ def test_invalid_or_unknown_chat_id_is_not_found(cid: str, birds: Birds) -> None
     assert send_message(wren, cid, "hello").status_code == 404
 
 
-def test_direct_chat_is_hidden_from_other_members(birds: Birds) -> None:
-    (wren, wren_uid), (_, finch_uid), (owl, _) = birds
-    cid = direct_id(wren_uid, finch_uid)
-    before = owl.get(f"/chats/{cid}")
-    send_message(wren, cid, "just us")
-    after = owl.get(f"/chats/{cid}")
-    assert before.status_code == after.status_code == 404
-    assert send_message(owl, cid, "me too").status_code == 404
-
-
 def test_direct_chat_is_listed_after_its_first_message(birds: Birds) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     opened = wren.get("/chats/@finch")

@@ -18,6 +18,7 @@ from webapp.accounts.sessions.devices import Device
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import store as bots
+from webapp.chat.ids import direct_id
 from webapp.chat.members import groups, invitations
 from webapp.chat.members import keys as member_keys
 from webapp.config import Config
@@ -77,6 +78,7 @@ def hidden_site(config: Config) -> Iterator[HiddenSite]:
         _post_hidden(Site(db, config), uids[login], login, visibility)
         for login, visibility in HIDDEN_STATUSES
     ]
+    things["chat"].append(_write_to(Site(db, config), uids["wren"], uids["heron"]))
     worker.drain(Site(db, config))
     clients = {login: _signed_in(app, config, uids[login]) for login in ("wren", *MEMBERS)}
     yield HiddenSite(app, {VISITOR: app.test_client(), **clients}, things)
@@ -102,6 +104,14 @@ def _post_hidden(site: Site, uid: int, login: str, visibility: Visibility) -> Hi
         {"login": login, "status_id": existing, "number": existing},
         {"login": login, "status_id": missing, "number": missing},
     )
+
+
+def _write_to(site: Site, uid: int, other: int) -> Hidden:
+    """Send a message in the direct chat of two members."""
+    cid = direct_id(uid, other)
+    chat.send_messages(site, uid, cid, SECRET)
+    no_sha = "0" * 64
+    return Hidden({"cid": cid, "sha": no_sha}, {"cid": f"{uid}-9", "sha": no_sha})
 
 
 def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:

@@ -25,6 +25,7 @@ from webapp.core.text.parser import parse
 from webapp.lists import store as lists
 from webapp.lists.timeline import list_page
 from webapp.registry import REGISTRY
+from webapp.statuses import Place
 from webapp.statuses.edits import editing
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
@@ -32,6 +33,7 @@ from webapp.statuses.values.poll import Poll
 
 # What names an event, who applied it, or when an open page was told.
 LEFT_OUT = ("outbox:", "bulk_events:", "log:", "fences:", "tally_throttle:", "saved:")
+HERE = Place(52.52, 13.405, "Museum")
 TIMES = r"-?\b1[78]\d{8}(\d{6}|\d{3}|\.\d+)?\b"  # of this test, in s, ms or µs
 
 
@@ -59,7 +61,7 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
     world.block(dan, "ann")
     world.block(ann, "dan")
     world.follow_tag(ann, "old")
-    posts = [world.post(ann, f"{number} #old @ben") for number in range(3)]
+    posts = [world.post(ann, f"{number} #old @ben", place=HERE) for number in range(3)]
     posts += [world.post(ann, "which?", poll=Poll(("a", "b"), 60))]
     voting.vote(world, ben, posts[3], {0})
     for status_id in posts:
@@ -81,7 +83,9 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 ACTS: dict[str, Callable[[Scene], object]] = {
-    "posted": lambda s: [s.world.post(s.ann, f"{number} #new @ben") for number in range(3)],
+    "posted": lambda s: [
+        s.world.post(s.ann, f"{number} #new @ben", place=HERE) for number in range(3)
+    ],
     "deleted": lambda s: [s.world.delete(s.ann, one) for one in s.posts],
     "edited": lambda s: editing.edit(s.world, s.ann, s.posts[0], parse("#new"), "", "0"),
     "boosted": lambda s: [s.world.boost(s.ben, one) for one in s.posts[1:]],

@@ -191,18 +191,6 @@ def event(db: Db, kind: str, actor: int, token: int | None = None, **data: objec
     return Event("1-1", partition_of(actor), "fanout", chosen, kind, "-", fields)
 
 
-def test_applying_everything_twice_changes_nothing(world: World) -> None:
-    uids = world.people(*NAMES[:5])
-    ids = world.do(share_all, uids, "#dawn")
-    before = counts(world.db, "#dawn", ids[0])
-    for uid, post in zip(uids, ids, strict=True):
-        again = event(
-            world.db, "posted", uid, id=post, author=uid, has_items=1, network=f"net{uid}"
-        )
-        projections.sync_posts(Context(world.db, world.config, lambda: None), [again])
-    assert counts(world.db, "#dawn", ids[0]) == before == (5, 5, 5)
-
-
 def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> None:
     uids = world.people(*NAMES)
     ids = share_all(world, uids, "#dawn")
