@@ -131,13 +131,9 @@ def test_a_task_that_never_gets_on_fails(world: World) -> None:
 def test_there_is_one_archive_at_a_time_and_one_a_day(world: World) -> None:
     [ann] = world.people("ann")
     begin(world, ann)
-    with pytest.raises(Conflict) as refusal:
-        begin(world, ann)
-    assert refusal.value.code == "task_runs"
+    world.refuses(Conflict, begin, ann, match="task_runs")
     DataTasks(world).run_due()
-    with pytest.raises(Conflict) as refusal:
-        begin(world, ann)
-    assert refusal.value.code == "task_early"
+    world.refuses(Conflict, begin, ann, match="task_early")
     first = files.result_file(world.config, ann, latest(world, ann))
     world.db.run(("HSET", keys.data_tasks(ann), "archive:at", 0))
     begin(world, ann)

@@ -333,9 +333,8 @@ def test_a_file_without_posts_is_refused(content: bytes) -> None:
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacking, "JSON_MAX", 1_000)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid, match="posts_long"):
         unpacking.unpack(zipped("outbox.json", b" " * 10_000_000))
-    assert refusal.value.code == "posts_long"
 
 
 @pytest.mark.parametrize(("commas", "items"), [(10, 100), (100, 10)])
@@ -344,9 +343,8 @@ def test_an_archive_of_many_things_is_refused_unread(
 ) -> None:
     monkeypatch.setattr(old_posts, "COMMAS_MAX", commas)
     monkeypatch.setattr(old_posts, "ITEMS_MAX", items)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid, match="posts_long"):
         old_posts.read_posts(outbox(*[1] * 20))
-    assert refusal.value.code == "posts_long"
 
 
 @pytest.mark.parametrize(

@@ -114,9 +114,8 @@ def test_refused_choices_change_nothing(world: World) -> None:
         ),
     ]
     for error, code, act in refused:
-        with pytest.raises(error) as refusal:
+        with pytest.raises(error, match=code):
             act()
-        assert refusal.value.code == code
     store.rename(world.db, ben, first, "one")  # its own name
     assert bookmarked_ids(world.db, ben) == [ids[0]] and ids_in(world, ben, second) == []
     bookmarks.bookmark(bounded, ben, ids[1])

@@ -110,9 +110,8 @@ def test_forbidden_votes_write_nothing(world: World) -> None:
     world.block(ann, "ben")  # without running projections
 
     def refused(kind: type[Refused], code: str, uid: int, status: int, **settings: int) -> None:
-        with pytest.raises(kind) as refusal:
+        with pytest.raises(kind, match=code):
             voting.vote(with_settings(world, **settings), uid, status, {0})
-        assert refusal.value.code == code
         assert not world.db.run(("EXISTS", poll_keys.member_votes(uid)))
 
     refused(Forbidden, "own_poll", ann, status_id)
