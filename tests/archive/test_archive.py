@@ -20,10 +20,8 @@ from webapp.archive.worker import DataTasks
 from webapp.core.errors import Conflict
 from webapp.core.store import Site, partition_of
 from webapp.core.store.schema import MemberKey
-from webapp.core.text.parser import parse
 from webapp.following.notes import store as notes
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
 
 
 def begin(site: Site, uid: int) -> Task:
@@ -62,9 +60,7 @@ def test_every_private_key_is_exported_or_left_out_for_a_reason() -> None:
 def test_an_archive_holds_what_a_member_has_and_nothing_of_others(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     own = [post(world, ann, f"post {number}") for number in range(3)]
-    own.append(
-        statuses.post(world, ann, parse("for followers"), "form-f", visibility=Visibility.FOLLOWERS)
-    )
+    own.append(world.post(ann, "for followers", visibility=Visibility.FOLLOWERS))
     theirs = post(world, ben, "a post of somebody else")
     world.like(ann, theirs)
     world.bookmark(ann, theirs)
@@ -153,7 +149,7 @@ def test_a_deleted_account_leaves_no_archive(world: World) -> None:
 
 def test_pictures_are_in_the_archive(world: World, stage: Stage) -> None:
     [ann] = world.people("ann")
-    statuses.post(world, ann, parse("a wren"), "form-w", pictures=stage(ann, "red"))
+    world.post(ann, "a wren", pictures=stage(ann, "red"))
     begin(world, ann)
     DataTasks(world).run_due()
     archive = opened(world, ann)

@@ -29,7 +29,6 @@ from webapp.notifications.keys import notifications
 from webapp.reports.keys import report_queue
 from webapp.site_settings import REPORT, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -117,7 +116,7 @@ def test_notes_come_with_their_dates_and_nobody_is_told(world: World) -> None:
     assert run(world, ann, zipped("outbox.json", content)) == []
     world.apply_events()
     first, second, third, hidden, unlisted = stored(world, ann)
-    assert [statuses.get(world.db, int(one["id"]), ann).created for one in stored(world, ann)] == [
+    assert [world.status(int(one["id"]), ann).created for one in stored(world, ann)] == [
         OLD + timedelta(days=number) for number in range(1, 6)
     ]
     assert (first["text"], first["cw"], first["sensitive"]) == ("the first", "birds", "1")
@@ -237,7 +236,7 @@ def test_a_post_can_be_imported_and_removed_again_and_again(world: World, year: 
     imported = []
     for _ in range(40):
         imported.append(import_post(world, ann, "token", post, {}))
-        statuses.delete(world, ann, imported[-1])
+        world.delete(ann, imported[-1])
     assert imported == sorted(set(imported))
     assert timedelta(0) < created_at(imported[-1]) - at < timedelta(seconds=40)
 
@@ -266,7 +265,7 @@ def test_a_deleted_post_leaves_its_id_to_nobody(world: World, is_gone: bool) -> 
     if is_gone:
         world.delete_account(ann, None)
     else:
-        statuses.delete(world, ann, status_id)
+        world.delete(ann, status_id)
     world.apply_events()
     importer = again if is_gone else ann
     run(world, importer, tweets(tweet(1, "something else")))

@@ -16,12 +16,12 @@ from tests.support.chat import (
     group,
     key,
     remaining_keys,
-    run_concurrently,
     send_messages,
     texts,
     uids,
     unread,
 )
+from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import reading
@@ -193,7 +193,7 @@ def test_concurrent_edits_do_not_mix(world: World) -> None:
         new = versions[index]
         return sending.edit(world, ann, cid, 1, new.text, new.entities)
 
-    results = run_concurrently(20, edit)
+    results = concurrently(edit, 20)
     [message] = all_messages(world.db, ann, cid)
     assert (message.text, message.entities) in [(new.text, new.entities) for new in versions]
     assert set(results) <= {None, "changed", "message_changed"} and None in results
@@ -211,12 +211,12 @@ def test_concurrent_reactions_count_and_their_kinds_are_limited(world: World) ->
             few, birds[index], cid, 1, emoji[index % len(emoji)], active
         )
 
-    run_concurrently(10, react("👍"))
+    concurrently(react("👍"), 10)
     assert sorted(all_messages(world.db, birds[0], cid)[0].reactions["👍"]) == sorted(birds)
-    results = run_concurrently(5, react("🐦🐧🦆🦉🦜"))
+    results = concurrently(react("🐦🐧🦆🦉🦜"), 5)
     assert results.count("reactions_full") == 3
     assert len(all_messages(world.db, birds[0], cid)[0].reactions) == 3
-    run_concurrently(10, react("👍", active=False))
+    concurrently(react("👍", active=False), 10)
     assert "👍" not in all_messages(world.db, birds[0], cid)[0].reactions
 
 
@@ -224,7 +224,7 @@ def test_concurrent_joins_respect_the_member_limit(world: World) -> None:
     few = with_settings(world, chat_members_max=5)
     birds = sign_up_birds(world.people, 15)
     cid = group(few, birds[0], [], "open")
-    results = run_concurrently(14, lambda index: membership.join(few, birds[index + 1], cid))
+    results = concurrently(lambda index: membership.join(few, birds[index + 1], cid), 14)
     assert results.count("chat_full") == 10 and len(uids(world.db, cid)) == 5
     few.refuses(Conflict, membership.add, birds[0], cid, birds)
     few.refuses(Conflict, group, birds[0], birds[1:6])
@@ -238,9 +238,7 @@ def test_invitation_has_limited_uses_and_a_limited_time(world: World) -> None:
     world.refuses(NotFound, membership.join, birds[1], cid)
     world.refuses(Forbidden, membership.join, birds[1], cid, "guessed")
     assert world.db.read(invitations.invited_chat(token)).id == cid
-    results = run_concurrently(
-        10, lambda index: membership.join(world, birds[index + 1], cid, secret)
-    )
+    results = concurrently(lambda index: membership.join(world, birds[index + 1], cid, secret), 10)
     assert results.count("chat_invite_bad") == 7 and len(uids(world.db, cid)) == 4
     short = invitations.create(world, birds[0], cid, 3, 0)
     world.refuses(Forbidden, membership.join, birds[11], cid, short.split(".", 1)[1])

@@ -16,11 +16,9 @@ from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Db, Site, partition_of
-from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
 
@@ -57,9 +55,7 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(world: World) -> 
     for uid, target in ((ann, "ben"), (ben, "ann"), (ben, "cid")):
         following.follow(world, uid, target)
     world.apply_events()
-    by_ann, by_ben, by_cid = (
-        statuses.post(world, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
-    )
+    by_ann, by_ben, by_cid = (world.post(uid, "hi") for uid in (ann, ben, cid))
     world.apply_events()
     assert by_ben in home(world, ann) and by_ann in home(world, ben)
     assert blocks.block(world, ann, "Ben").uid == ben

@@ -1,14 +1,13 @@
 """Lists at the store: their members, what viewers see of them, and exclusive lists."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.support import worker
-from tests.support.concurrently import at_once
+from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -19,7 +18,7 @@ from tests.support.world import World
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -146,9 +145,7 @@ def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: Wo
     assert visible_ids(world, ann, number) == [], "the list's timeline is stored from here on"
     status_id = write(world, ben, "hello")
     posted = event(world.db, "posted", ben, id=str(status_id), author=str(ben))
-    fanout.deliver_statuses(
-        Context(world.db, world.config, lambda: None), [posted]
-    )  # before `listed` is
+    fanout.deliver_statuses(world.context, [posted])  # before `listed` is
     world.apply_events()
     assert visible_ids(world, ann, number) == [status_id]
 
@@ -424,12 +421,7 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
     birds = [f"bird{n}" for n in range(50)]
     uids = world.people(*birds)
     number = lists.create(limited, ann, "Birds", exclusive=True)
-
-    def add(login: str) -> None:
-        with suppress(Conflict):
-            set_members(limited, ann, number, login)
-
-    at_once(50, add, birds)
+    concurrently(lambda n: set_members(limited, ann, number, birds[n]), 50)
     world.apply_events()
     listed = set(member_logins(world.db, ann, number))
     assert len(listed) == 20 == world.db.read(lookup.get(ann, number)).size
@@ -442,12 +434,7 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
 def test_concurrent_creations_stop_at_the_lists_limit(world: World) -> None:
     [ann] = world.people("ann")
     limited = with_settings(world, lists_max=5)
-
-    def add(number: int) -> None:
-        with suppress(Conflict):
-            lists.create(limited, ann, f"list {number % 10}")
-
-    at_once(20, add, range(40))
+    concurrently(lambda number: lists.create(limited, ann, f"list {number % 10}"), 40)
     owned = world.db.read(lookup.owned(ann))
     assert len(owned) == 5 == len({owned_list.name for owned_list in owned})
 
@@ -588,11 +575,11 @@ def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     set_members(world, ann, number, "ben")
     world.delete_account(ben, None)
     PURGE_DELETED_ACCOUNT(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [event(world.db, "account_deleted", ben, uid=str(ben))],
     )
     sync_listed_on(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [event(world.db, "list_member_added", ann, **listed)],
     )
     assert world.db.read(lookup.get(ann, number)).size == 0

@@ -6,7 +6,7 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db
 from webapp.notifications import chats, store
 from webapp.notifications import keys as notification_keys
@@ -47,7 +47,7 @@ def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> N
     ]
     data = {"chat": larks, "id": str(first), "uid": str(ann)}
     chats.notify_chat_mentions(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [Event("9-1", 0, "log", 10**6, "message_sent", "-", data)],
     )
     assert len(chat_mentions(world.db, ben)) == world.db.read(store.unread_count(ben)) == 2

@@ -15,7 +15,7 @@ from tests.support.statuses.interactions import liked_ids as own
 from tests.support.world import World, post
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
@@ -206,9 +206,7 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
             world.do(World.protect, ann, False)
             mention = post(world, uid, f"hello @ann {choice}")
-            reply = statuses.post(
-                world, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
-            )
+            reply = world.post(uid, f"so it is {choice}", reply=status_id)
             quote = world.do(
                 statuses.post, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
             )
@@ -347,7 +345,7 @@ def test_a_status_without_mentions_costs_no_trip(world: World) -> None:
     trips = world.db.trips
     data = {"id": "1", "author": str(ann)}
     projections.notify_mentions(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [Event("1-1", 0, "log", 1, "posted", "-", data)],
     )
     assert world.db.trips == trips
@@ -402,7 +400,7 @@ def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> Non
     following.follow(world, cid, "ann")
     following.unfollow(world, cid, "ann")
     statuses.delete(world, ben, mention_id)
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     like = event("liked", uid=ben, id=unliked, author=ann)
     unlike = event("unliked", uid=ben, id=unliked)
     batches: Sequence[tuple[Any, list[Event]]] = (

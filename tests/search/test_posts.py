@@ -245,7 +245,7 @@ def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
 
     monkeypatch.setattr(bookmark_projections, "status_document", edit_first)
     bookmarked = event(world.db, "bookmarked", ben, edited)
-    projections_context = Context(world.db, world.config, lambda: None)
+    projections_context = world.context
     bookmark_projections.index_bookmarks(projections_context, [bookmarked])
     assert own(world, "stork", ben) == [edited]
     assert own(world, "heron", ben) == []

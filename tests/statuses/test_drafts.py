@@ -109,8 +109,8 @@ def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     for _ in range(2):
         world.do(publish_due)
     assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == (["hello"], [])
-    status = statuses.get(
-        world.db, int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
+    status = world.status(
+        int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
     )
     assert status.place == Place(31.2304, -121.4737, "Hedge")
     assert stored_keys(world.db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])

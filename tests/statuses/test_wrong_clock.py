@@ -81,9 +81,9 @@ def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(world: World) ->
     [ann] = world.people("ann")
     tomorrow = post_of_tomorrow(world, ann)
     post(world, ann, "now")
-    assert statuses.get(world.db, tomorrow).place
+    assert world.status(tomorrow).place
     places.remove_locations(world, ann)
-    assert statuses.get(world.db, tomorrow).place is None
+    assert world.status(tomorrow).place is None
 
 
 def test_a_message_after_one_of_tomorrow_is_of_today(world: World) -> None:

@@ -12,11 +12,13 @@ from flask.testing import FlaskClient
 from tests.support import worker
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config
+from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.statuses import Status
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.timelines.tags import store as tags
@@ -101,6 +103,15 @@ class World(Site, Acting):
     def post(self, uid: int, text: str = "hi", **options: Any) -> int:
         """Post a text and return its id."""
         return post(self, uid, text, **options)
+
+    def status(self, status_id: int, *viewer: int | None) -> Status:
+        """Return a status as a viewer sees it. Raises NotFound."""
+        return statuses.get(self.db, status_id, *viewer)
+
+    @property
+    def context(self) -> Context:
+        """What projections are given."""
+        return Context(self.db, self.config, lambda: None)
 
     @property
     def site(self) -> Site:

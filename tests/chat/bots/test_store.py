@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import chat
-from tests.support.concurrently import at_once
+from tests.support.concurrently import concurrently
 from tests.support.crashing_db import dies
 from tests.support.settings import with_settings
 from tests.support.world import World
@@ -54,16 +54,8 @@ def test_taken_login_does_not_count_as_a_bot(world: World) -> None:
 def test_concurrent_creation_respects_the_bot_limit(world: World) -> None:
     (ann,) = world.people("ann")
     few = with_settings(world, bots_max=3)
-
-    def create(number: int) -> bool:
-        try:
-            bots.create_bot(few, ann, f"jay{number}", "Jay")
-        except Conflict:
-            return False
-        return True
-
-    created = at_once(20, create, range(20))
-    assert created.count(True) == 3 == len(logins(world.db, ann))
+    created = concurrently(lambda number: bots.create_bot(few, ann, f"jay{number}", "Jay"), 20)
+    assert created.count("bots_full") == 17 and len(logins(world.db, ann)) == 3
     bots.remove(few, ann, logins(world.db, ann)[0])
     assert len(logins(world.db, ann)) == 2
     bots.create_bot(few, ann, "heron", "Heron")

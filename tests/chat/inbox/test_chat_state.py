@@ -1,6 +1,7 @@
 """Read positions and the badge of unread messages."""
 
-from tests.support.chat import badge, draft, group, key, run_concurrently, send_messages, unread
+from tests.support.chat import badge, draft, group, key, send_messages, unread
+from tests.support.concurrently import concurrently
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
@@ -14,7 +15,7 @@ def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
     cid = group(world, ann, [ben])
     world.do(send_messages, ann, cid, *(f"song {number}" for number in range(50)))
     assert unread(world.db, ben) == {cid: 50}
-    run_concurrently(20, lambda index: chat_state.mark_read(world.db, ben, cid, index + 1))
+    concurrently(lambda index: chat_state.mark_read(world.db, ben, cid, index + 1), 20)
     assert unread(world.db, ben) == {cid: 30}
     chat_state.mark_read(world.db, ben, cid, 3)
     chat_state.mark_seen_page(world.db, ben, cid, 4, 0)

@@ -1,12 +1,10 @@
 """Pins of groups: posts that owners show above the newest."""
 
-from contextlib import suppress
-
 from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
-from tests.support.concurrently import at_once
+from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.community.groups import keys
@@ -41,12 +39,7 @@ def test_fifty_pins_at_once_are_three(world: World, make_group: MakeGroup) -> No
     gid = make_group(ann)
     posted = [post(world, ann, gid, f"post {n}") for n in range(5)]
     world.apply_events()
-
-    def pin(number: int) -> None:
-        with suppress(Conflict):
-            pin_post(world, ann, gid, posted[number % 5], is_pinned=True)
-
-    at_once(10, pin, range(50))
+    concurrently(lambda n: pin_post(world, ann, gid, posted[n % 5], is_pinned=True), 50)
     assert world.db.run(("ZCARD", keys.group_pinned(gid))) == PINNED_MAX
 
 

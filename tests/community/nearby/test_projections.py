@@ -4,13 +4,13 @@ from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.community.nearby import people, work
 from webapp.community.nearby.points import PEOPLE, nearest
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 
 
 def test_a_post_without_a_place_costs_no_trip(world: World) -> None:
     event = Event("1-0", 1, "discovery", 1, "posted", "-", {"id": "64", "author": "1"})
     before = world.db.trips
-    work.sync_posts(Context(world.db, world.config, lambda: None), [event])
+    work.sync_posts(world.context, [event])
     assert world.db.trips == before
 
 

@@ -324,7 +324,7 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
     def visibility(viewer: int) -> list[bool]:
         member = world.db.read(get_or_404(viewer))
         try:
-            readable = statuses.get(world.db, status, viewer).text != ""
+            readable = world.status(status, viewer).text != ""
         except NotFound:
             readable = False
         pages = [
@@ -367,16 +367,16 @@ def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(wo
     for posted in (status_id, reply):
         assert_log_holds_only_ids(world.db, posted)
     assert listed(world.db, timeline_keys.hashtag_statuses("song")) == set()
-    assert statuses.get(world.db, parent, cid).replies == 0, "protected replies are not counted"
+    assert world.status(parent, cid).replies == 0, "protected replies are not counted"
     assert home(world, ben) == [status_id]
     assert ("mention", ann, status_id) in notified(world.db, ben)
     assert notified(world.db, cid) == []
     world.do(World.protect, ann, False)
     assert world.db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
-    assert statuses.get(world.db, parent, cid).replies == 1
-    assert statuses.get(world.db, reply, cid).text == "well"
+    assert world.status(parent, cid).replies == 1
+    assert world.status(reply, cid).text == "well"
     world.do(World.protect, ann)
-    assert statuses.get(world.db, parent, cid).replies == 0
+    assert world.status(parent, cid).replies == 0
 
 
 def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) -> None:
@@ -406,7 +406,7 @@ def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) ->
         visibility=Visibility.PUBLIC,
     )
     reply = statuses.post(world, ben, parse("two"), "form-two", reply=status)
-    assert statuses.get(world.db, reply, ann).visibility is Visibility.FOLLOWERS
+    assert world.status(reply, ann).visibility is Visibility.FOLLOWERS
 
 
 @pytest.mark.parametrize("field", ["likes", "boosts"])
@@ -449,7 +449,7 @@ def test_followers_only_replies_count_while_the_author_is_protected(
 
     def reply_count(parent: int = status_id) -> int:
         world.apply_events()
-        return statuses.get(world.db, parent, cid).replies
+        return world.status(parent, cid).replies
 
     reply(ben, "for all")
     quiet = reply(ben, "for followers", Visibility.FOLLOWERS)
@@ -459,7 +459,7 @@ def test_followers_only_replies_count_while_the_author_is_protected(
     world.protect(ann)
     assert reply_count() == 3, "the reply for followers counts too"
     later = reply(ben, "as visible as that")
-    assert statuses.get(world.db, later, ann).visibility is Visibility.FOLLOWERS
+    assert world.status(later, ann).visibility is Visibility.FOLLOWERS
     assert reply_count() == 4
     deeper = reply(cid, "below", parent=own)
     assert reply_count(own) == 1

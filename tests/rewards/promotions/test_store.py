@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import concurrently
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.core.errors import Conflict, NotFound, Refused
@@ -230,19 +230,11 @@ def test_fifty_at_once_start_one_promotion_and_count_one_click(world: World) -> 
     ann, ben = world.people("ann", "ben")
     id_ = post(world, ann)
     ledger.book(world, ann, 1_000, "gift", "x")
-
-    def start(_: int) -> bool:
-        try:
-            store.start(world, ann, id_, TERMS)
-        except Conflict:
-            return False
-        return True
-
-    with ThreadPoolExecutor(10) as pool:
-        assert sum(pool.map(start, range(50))) == 1
-        store.move(world, ann, id_, "accept")
-        assert sum(pool.map(lambda _: count(world, ben, id_, "views"), range(50))) == 1
-        assert sum(pool.map(lambda _: count(world, ben, id_, "clicks"), range(50))) == 1
+    started = concurrently(lambda _: store.start(world, ann, id_, TERMS), 50)
+    assert started.count("promoted") == 49
+    store.move(world, ann, id_, "accept")
+    for what in ("views", "clicks"):
+        assert sum(concurrently(lambda _, what=what: count(world, ben, id_, what), 50)) == 1
     assert balance(world, ann) == 900
 
 

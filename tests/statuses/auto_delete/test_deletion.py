@@ -19,7 +19,6 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.auto_delete import deletion, keys, store
 from webapp.statuses.auto_delete.store import DAY_MS, KINDS, Rule
 from webapp.statuses.edits import pins
@@ -86,8 +85,8 @@ def test_old_posts_of_every_kind_go_in_slices_and_young_ones_stay(
     assert run_until_done(world, ann) == 5
     assert remaining(world, ann) == []
     world.apply_events()
-    assert statuses.get(world.db, theirs).replies == 0, "as after any deletion"
-    assert statuses.get(world.db, theirs).boosts == 1 and remaining(world, ben) == [theirs]
+    assert world.status(theirs).replies == 0, "as after any deletion"
+    assert world.status(theirs).boosts == 1 and remaining(world, ben) == [theirs]
     young = post(world, ann, "young")
     later(14)
     assert run_until_done(world, ann) == 1 and young not in remaining(world, ann)

@@ -11,7 +11,6 @@ from tests.support.statuses.edits import post_status, status_texts
 from tests.support.world import Web, World, post
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
 from webapp.timelines.profile import ProfileQuery, profile_page
@@ -48,10 +47,10 @@ def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World)
     ]
     pins.unpin(world, ann, created[9])
     pins.unpin(world, ann, created[9])
-    statuses.delete(world, ann, created[10])
+    world.delete(ann, created[10])
     assert pinned_ids(world) == [created[number] for number in (0, 11, 2)]
-    assert statuses.get(world.db, created[0]).pinned
-    assert not statuses.get(world.db, created[9]).pinned
+    assert world.status(created[0]).pinned
+    assert not world.status(created[9]).pinned
     bounded = with_settings(world, pinned_max=1)  # the others keep their chronological places
     assert pinned_ids(bounded) == [created[0]]
     assert profile_ids(bounded) == [

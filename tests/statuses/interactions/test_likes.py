@@ -16,7 +16,6 @@ from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import partition_of
 from webapp.statuses import by_ids
 from webapp.statuses import keys as status_keys
@@ -75,7 +74,7 @@ def test_a_member_sees_their_own_like_before_projections_run(world: World) -> No
     world.follow(ben, "ann")
     status_id = post(world, ann)
     world.do(likes.like, cid, status_id)
-    member = statuses.get(world.db, status_id).author
+    member = world.status(status_id).author
     viewer = replace(member, uid=ben, login="ben")
 
     def pages() -> set[tuple[int, bool]]:
@@ -117,7 +116,7 @@ def test_recent_interactions_cost_pages_at_most_one_more_trip(world: World) -> N
         likes.like(world, ben, status_id)
         bookmarks.bookmark(world, ben, status_id)
     world.apply_events()
-    viewer = replace(statuses.get(world.db, ids[0]).author, uid=ben, login="ben")
+    viewer = replace(world.status(ids[0]).author, uid=ben, login="ben")
     reads = (  # each with its trips, and those with recent interactions
         (lambda: home_timeline(world, ben), 2, 3),
         (lambda: timelines.public(world, viewer=ben), 2, 3),
@@ -288,7 +287,7 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
 def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     status_id, other = post(world, ann), post(world, ann, "other")
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     likes.like(world, ben, status_id)
     likes.unlike(world, ben, status_id)
     likes.like(world, ben, other)

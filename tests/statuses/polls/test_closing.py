@@ -8,7 +8,6 @@ from tests.support.settings import with_settings
 from tests.support.statuses.polls import end, event, post_poll, tally
 from tests.support.world import World
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import PARTITIONS, partition_of
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import kinds, poll_projections
@@ -112,9 +111,7 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
     else:
         world.delete_account(ann, None)
     world.apply_events()
-    polls_projections.sync_votes(
-        Context(world.db, world.config, lambda: None), [event("voted", ben, status_id, 10_000)]
-    )
+    polls_projections.sync_votes(world.context, [event("voted", ben, status_id, 10_000)])
     assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(
         live_keys(world.db)
     )

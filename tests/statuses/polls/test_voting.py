@@ -43,8 +43,8 @@ def viewer_tally(db: Db, status_id: int, viewer: int | None) -> tuple[tuple[int,
 def test_a_member_votes_once_and_sees_the_vote_before_projections_run(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post_poll(world, ann)
-    assert statuses.get(world.db, status_id).poll == replace(
-        SONGS, ends_at=statuses.get(world.db, status_id).created + timedelta(0, 3600)
+    assert world.status(status_id).poll == replace(
+        SONGS, ends_at=world.status(status_id).created + timedelta(0, 3600)
     )
     voting.vote(world, ben, status_id, {1})
     assert viewer_tally(world.db, status_id, ben)[0][1] == 1
@@ -187,8 +187,8 @@ def test_an_edit_keeps_the_poll_and_another_poll_is_another_post(world: World) -
     assert post_poll(world, ann) == status_id
     assert post_poll(world, ann, replace(SONGS, multiple=True)) != status_id
     editing.edit(world, ann, status_id, parse("which of these songs?"), "", "0")
-    assert statuses.get(world.db, status_id).poll == replace(
-        SONGS, ends_at=statuses.get(world.db, status_id).created + timedelta(0, 3600)
+    assert world.status(status_id).poll == replace(
+        SONGS, ends_at=world.status(status_id).created + timedelta(0, 3600)
     )
 
 

@@ -68,7 +68,7 @@ def test_what_is_deleted_gives_way_to_what_was_before_it(world: World) -> None:
 def test_who_may_not_see_it_is_shown_none_of_it(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     posted = world.do(mention, ann, "@ben @cid hello")
-    revision = statuses.get(world.db, posted, ann).revision
+    revision = world.status(posted, ann).revision
     world.do(editing.edit, ann, posted, parse("@cid hello"), "", revision)
     assert listed(world, ben) == [] and listed(world, cid) == [posted]
     assert len(shown(world, ann)) == 1
@@ -79,7 +79,7 @@ def test_who_may_not_see_it_is_shown_none_of_it(world: World) -> None:
 def test_an_edit_moves_it_to_the_conversation_of_those_whom_it_names_now(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     posted = world.do(mention, ann, "@ben hello")
-    revision = statuses.get(world.db, posted, ann).revision
+    revision = world.status(posted, ann).revision
     world.do(editing.edit, ann, posted, parse("@ben @cid hello"), "", revision)
     assert listed(world, ben) == listed(world, cid) == [posted]
     everyone = [world.db.read(store.conversations_of(uid)) for uid in (ann, ben, cid)]

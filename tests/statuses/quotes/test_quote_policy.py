@@ -12,7 +12,6 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import PARTITIONS
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.statuses.visibility import targets
@@ -36,7 +35,7 @@ def test_the_quote_policy_is_enforced(world: World) -> None:
     world.unfollow(ben, "ann")
     assert refusal_code(world, ben, for_followers) == "quoted_by_followers"
     world.apply_events()
-    status = statuses.get(world.db, closed)
+    status = world.status(closed)
     assert (status.quotable_by(ann), status.quotable_by(ben)) == (True, False)
 
 
@@ -57,7 +56,7 @@ def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
         QuotePolicy.EVERYONE,
     ):
         quotes.set_quote_policy(world.db, ann, quoted, policy)
-        assert statuses.get(world.db, quoted).quote_policy is policy
+        assert world.status(quoted).quote_policy is policy
         for uid, refusal in zip((ben, cid), refusals[policy], strict=True):
             if refusal:
                 assert refusal_code(world, uid, quoted) == refusal
@@ -78,7 +77,7 @@ def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
     with pytest.raises(Forbidden, match="suspended"):
         quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
     world.suspend(ann, False)
-    statuses.delete(world, ann, quoted)
+    world.delete(ann, quoted)
     with pytest.raises(NotFound):
         quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
     assert not world.db.run(("EXISTS", status_keys.status(quoted))), "no partial hash remains"
@@ -107,7 +106,7 @@ def test_restricted_statuses_cannot_be_quoted(world: World) -> None:
                 == refusal_code(world, ben, quoted)
                 == "not_for_quotes"
             )
-            assert not statuses.get(world.db, quoted, ann).quotable_by(ann)
+            assert not world.status(quoted, ann).quotable_by(ann)
         else:
             assert post(world, ann, "look", quote=quoted)
             assert post(world, ben, "look", quote=quoted)

@@ -39,11 +39,11 @@ def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
     quote_ids = [post(world, uid, f"look {uid} @ann", quote=quoted) for uid in (ben, cid, ann)]
     world.apply_events()
     assert quoting_ids(world.db, quoted) == sorted(quote_ids)
-    assert statuses.get(world.db, quoted).quotes == 3
+    assert world.status(quoted).quotes == 3
     assert [
         status.id for status in listing.quotes_page(world.db, quoted, None, 30, None).page.items
     ] == sorted(quote_ids)[::-1]
-    assert statuses.get(world.db, quote_ids[0]).quote == (quoted, ann)
+    assert world.status(quote_ids[0]).quote == (quoted, ann)
     assert seen_card(world.db, quote_ids[0]) == quoted
     assert set(notified(world.db, ann)) == {
         ("quote", cid, quote_ids[1]),
@@ -265,10 +265,7 @@ def test_deleting_an_account_deletes_its_quotes(world: World) -> None:
 def test_a_form_key_posts_once_per_quoted_status(world: World) -> None:
     (ann,) = world.people("ann")
     quoted_ids = [None, *(post(world, ann, f"{number}") for number in range(2))]
-    quote_ids = [
-        statuses.post(world, ann, parse("look"), "one-form", quote=quoted)
-        for quoted in (*quoted_ids, *quoted_ids)
-    ]
+    quote_ids = [world.post(ann, "look", quote=quoted) for quoted in (*quoted_ids, *quoted_ids)]
     assert quote_ids[:3] == quote_ids[3:] and len(set(quote_ids)) == 3
 
 
@@ -296,7 +293,7 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
     )
     world.do(publishing.publish_due, range(64))
     (published,) = quoting_ids(world.db, open_status)
-    assert statuses.get(world.db, published).quote_policy is QuotePolicy.FOLLOWERS
+    assert world.status(published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}
     assert failed == {
         "form-b": "quoted_by_nobody",

@@ -15,7 +15,6 @@ from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import hidden_replies, keys
 
@@ -95,7 +94,7 @@ def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(world: Wor
     assert len(before) == 1
     hidden_replies.hide(world, ann, rude)
     below = post(world, cid, "hey @ann", rude)
-    revision = statuses.get(world.db, rude, ben).revision
+    revision = world.status(rude, ben).revision
     world.do(editing.edit, ben, rude, parse("rude @ann"), "", revision)
     assert notified(world.db, ann) == before
     assert ("reply", cid, below) in notified(world.db, ben), "others are notified as before"

@@ -21,7 +21,7 @@ from tests.support.timelines import home
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
@@ -100,10 +100,7 @@ def test_a_reply_is_newer_than_its_parent_though_its_clock_is_minutes_behind(wor
 def test_the_same_form_posts_a_reply_once(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     first, second = post(world, ann), post(world, ann)
-    created = [
-        statuses.post(world, ben, parse("yes"), "the-form", reply=parent)
-        for parent in (first, first, second)
-    ]
+    created = [world.post(ben, "yes", reply=parent) for parent in (first, first, second)]
     world.apply_events()
     assert created[0] == created[1] != created[2]
     assert reply_ids(world.db, first) == {created[0]}
@@ -164,7 +161,7 @@ def test_projections_of_replies_are_idempotent_in_any_order(world: World) -> Non
         above_field = world.db.run(("HGET", status_keys.status(status_id), "ancestors"))
         data = {"id": str(status_id), "author": str(author), "ancestors": above_field}
         events[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     threads_projections.sync_replies(context, [events[second]])
     assert descendants(world.db, root) == [
         (first, 1),
@@ -270,9 +267,9 @@ def test_removing_places_includes_replies(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     place = Place(1, 2, "Reeds")
     status_id = statuses.post(world, ann, parse("here"), "form-one", place, reply=post(world, ben))
-    assert statuses.get(world.db, status_id).place == place
+    assert world.status(status_id).place == place
     places.remove_locations(world, ann)
-    assert statuses.get(world.db, status_id).place is None
+    assert world.status(status_id).place is None
 
 
 def test_a_scheduled_reply_is_published_or_fails_with_a_code(world: World) -> None:
@@ -284,7 +281,7 @@ def test_a_scheduled_reply_is_published_or_fails_with_a_code(world: World) -> No
     statuses.delete(world, ann, deleted)
     world.do(publishing.publish_due, [partition_of(ben)])
     [published] = reply_ids(world.db, first)
-    assert statuses.get(world.db, published).reply_to_uid == ann
+    assert world.status(published).reply_to_uid == ann
     waiting, failed = drafts.list_all(world.db, ben)
     assert not waiting
     assert [(draft.form_key, draft.error_code) for draft in failed] == [("form-two", "no_status")]

@@ -87,13 +87,7 @@ def test_pages_explain_a_block_in_both_directions(web: Web) -> None:
 
 def test_cached_pages_hold_no_restricted_status(web: Web) -> None:
     wren, visitor, db = web.member("wren"), web.app.test_client(), web.db
-    status = statuses.post(
-        web,
-        uid_of(db, "wren"),
-        parse("a hidden nest"),
-        "form-nest",
-        visibility=Visibility.FOLLOWERS,
-    )
+    status = web.post(uid_of(db, "wren"), "a hidden nest", visibility=Visibility.FOLLOWERS)
     web.apply_events()
     paths = [
         f"/@wren/{status}",
@@ -116,7 +110,7 @@ def test_hiding_a_member_invalidates_cached_pages(web: Web, action: str) -> None
     for login in ("wren", "ibis"):
         web.member(login)
     wren, ibis = uid_of(db, "wren"), uid_of(db, "ibis")
-    parent = statuses.post(web, ibis, parse("an ibis wades"), "form-parent")
+    parent = web.post(ibis, "an ibis wades")
     text = parse("a wren sings #song")
     reply = statuses.post(web, wren, text, "form-reply", reply=parent)
     text = parse("a wren quips #song")

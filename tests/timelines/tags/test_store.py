@@ -18,7 +18,6 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.collections import featured_tags
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
@@ -112,7 +111,7 @@ def test_an_edit_moves_a_status_to_its_new_tags(world: World) -> None:
     set_text(world.db, status_id, "#Two #three")
     for _ in "12":
         tags_projections.index(
-            Context(world.db, world.config, lambda: None),
+            world.context,
             [event(world.db, "posted", ann, status_id)],
         )
         assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == [

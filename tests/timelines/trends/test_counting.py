@@ -11,7 +11,7 @@ from tests.support.trends import share, share_all, trending
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
@@ -200,7 +200,7 @@ def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> No
     ]
     at_once(
         8,
-        lambda one: projections.sync_posts(Context(world.db, world.config, lambda: None), [one]),
+        lambda one: projections.sync_posts(world.context, [one]),
         events * 4,
     )
     assert counts(world.db, "#dawn", ids[0]) == (7, 7, 7)
