@@ -1,13 +1,12 @@
 """Blocks: they end follows in both directions and prevent new ones."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from typing import Any
+from functools import partial
 
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.concurrently import together
 from tests.support.pages import check_error, page_text
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
@@ -168,15 +167,7 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> N
     rng = random.Random(5)
     changes = [blocks.block, blocks.unblock, following.follow, following.follow]
     calls = [(rng.choice(changes), *rng.sample(list(uids), 2)) for _ in range(50)]
-
-    def make_change(call: tuple[Any, str, str]) -> None:
-        change, login, target = call
-        with suppress(Forbidden):
-            change(world, uids[login], target)
-
-    with ThreadPoolExecutor(50) as pool:
-        list(pool.map(make_change, calls))
-        pool.submit(world.apply_events).result()
+    together([partial(change, world, uids[login], target) for change, login, target in calls])
     world.apply_events()
     for uid in uids.values():
         for target in uids.values():

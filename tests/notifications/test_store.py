@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import call
 from typing import Any
 
 import pytest
 
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -357,20 +359,14 @@ def test_concurrent_likes_and_unlikes_leave_a_correct_list(world: World) -> None
     ids = {post(world, uid): uid for uid in (ann, ben)}
     rng = random.Random(11)
     clicks = [
-        (rng.choice((likes.like, likes.unlike)), uid, rng.choice(list(ids)))
+        partial(rng.choice((likes.like, likes.unlike)), world, uid, rng.choice(list(ids)))
         for uid in members
         for _ in range(4)
     ]
     rng.shuffle(clicks)
     assert len(clicks) == 200
-    with ThreadPoolExecutor(50) as pool:
-        futures = [pool.submit(change, world, uid, status_id) for change, uid, status_id in clicks]  # type: ignore[operator]
-        futures += [
-            pool.submit(world.apply_events),
-            pool.submit(store.page, world.db, ann, kinds_in_tab("all"), None, 30, True),
-        ]
-        for future in futures:
-            future.result()
+    read = partial(store.page, world.db, ann, kinds_in_tab("all"), None, 30, True)
+    at_once(50, call, [*clicks, world.apply_events, read])
     world.apply_events()
     for status_id, author in ids.items():
         expected = {

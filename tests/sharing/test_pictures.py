@@ -4,7 +4,6 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +13,7 @@ from flask.testing import FlaskClient
 from PIL import Image, ImageChops
 
 from tests.support.chat_pages import png_file
+from tests.support.concurrently import concurrently
 from tests.support.page_parts import share_card
 from tests.support.pages import join, post_status, serving, status_ids
 from tests.support.world import Web
@@ -168,9 +168,8 @@ def test_many_requests_draw_a_picture_once(
 
     monkeypatch.setattr(pictures, "draw", slow_draw)
     card = Card("Ann", "ann", "a song")
-    with ThreadPoolExecutor(50) as pool:
-        jobs = [pool.submit(pictures.draw_and_store, settings, card) for _ in range(50)]
-        assert {job.result() for job in jobs} == {b"png"}
+    answers = concurrently(lambda _: pictures.draw_and_store(settings, card), 50)
+    assert set(answers) == {b"png"}
     assert drawn == [card] and len(kept_files(settings)) == 1
 
 

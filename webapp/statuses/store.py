@@ -64,9 +64,7 @@ def post_thread(
         POST,
         digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
         uid=uid,
-        idempotency_seconds=site.config.post_key_hours * 3600,
-        burst=rate.burst if rate else 0,
-        period=rate.period if rate else 0,
+        **_limits(site.config, rate),
         form_key=form_key,
         draft_saved=draft_saved,
         network=options.get("network", ""),
@@ -174,6 +172,14 @@ def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerSta
     page = db.read(admitted(page))
     found = page.items[0] if page.items else None
     return page.relationship.require_visible(found), page.viewer_state
+
+
+def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
+    return {
+        "idempotency_seconds": config.post_key_hours * 3600,
+        "burst": rate.burst if rate else 0,
+        "period": rate.period if rate else 0,
+    }
 
 
 def public_texts(fields: Mapping[str, str]) -> Iterator[str]:

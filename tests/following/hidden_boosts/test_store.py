@@ -1,10 +1,10 @@
 """Hidden boosts: a member's boosts leave another member's home, and nothing else does."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline, post
 from tests.support.world import Web, World
@@ -71,9 +71,8 @@ def test_hiding_is_bounded_and_refuses_oneself_and_nobody(
 def test_fifty_at_once_leave_one_entry_and_one_event(world: World) -> None:
     ann, _ = world.people("ann", "ben")
     world.apply_events()
-    with ThreadPoolExecutor(10) as pool:
-        hide = [pool.submit(hidden_boosts.hide, world, ann, "ben") for _ in range(50)]
-        assert len({future.result().uid for future in hide}) == 1
+    hidden = concurrently(lambda _: hidden_boosts.hide(world, ann, "ben").uid, 50)
+    assert len(set(hidden)) == 1
     assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 1
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import orjson
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
 from tests.support.rewards import PRICE, give_points
@@ -103,12 +104,8 @@ def test_fifty_buyers_of_one_item_get_it_once(world: World) -> None:
     seller, *buyers = world.people("ann", *(f"bird{number}" for number in range(10)))
     give_points(world, buyers)
     item = listed_item(world, seller)
-    with ThreadPoolExecutor(50) as pool:
-        codes = list(
-            pool.map(
-                lambda uid: refused(store.ask, world, uid, item, "purchase", PRICE), buyers * 5
-            )
-        )
+    ask = partial(refused, store.ask, world)
+    codes = at_once(50, lambda uid: ask(uid, item, "purchase", PRICE), buyers * 5)
     assert sorted(set(codes)) == ["", "item_sold"] and codes.count("") == 1
     assert get(world, item).state == "reserved"
     world.apply_events()

@@ -5,12 +5,14 @@ After crashes and races, exactly the files of visible pictures and of drafts rem
 
 import random
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from operator import call
 
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
@@ -223,13 +225,10 @@ def test_concurrent_saves_and_publishes_leave_one_set_of_files(
         except Refused:
             staging.withdraw(world, ann, staged, kept)
 
-    with ThreadPoolExecutor(8) as pool:
-        jobs = [(act, n) for act in (save_new, save_kept, post) for n in range(50)]
-        jobs += [(lambda _: publish(world), 0)] * 20
-        jobs += [(lambda _: sweep(world, ann), 0)] * 20
-        rng.shuffle(jobs)
-        for job in [pool.submit(act, number) for act, number in jobs]:
-            job.result()
+    jobs = [partial(act, n) for act in (save_new, save_kept, post) for n in range(50)]
+    jobs += [partial(publish, world), partial(sweep, world, ann)] * 20
+    rng.shuffle(jobs)
+    at_once(8, call, jobs)
     expire_in_flight()
     sweep(world, ann)
     shown = [picture for pictures in posted(world.db, ann) for picture in pictures]

@@ -6,14 +6,16 @@ After crashes and races, exactly the files of visible pictures remain.
 import io
 import random
 from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
+from operator import call
 
 import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
 from tests.support.animations import animation
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import (
     FORM,
@@ -223,11 +225,9 @@ def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
     def sweep(_: int) -> None:
         staging.remove_stale(world, partition_of(ann))
 
-    with ThreadPoolExecutor(8) as pool:
-        jobs = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
-        rng.shuffle(jobs)
-        for picture in [pool.submit(act, number) for act, number in jobs]:
-            picture.result()
+    jobs = [partial(write, number) for number in range(50)] + [partial(sweep, 0)] * 50
+    rng.shuffle(jobs)
+    at_once(8, call, jobs)
     sweep(0)
     ids = [
         int(picture)

@@ -1,15 +1,15 @@
 """Pinned statuses: at most five of the author's own, first on the profile."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 from flask.testing import FlaskClient
 
+from tests.support.concurrently import concurrently
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.statuses.edits import post_status, status_texts
 from tests.support.world import Web, World, post
-from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
@@ -68,16 +68,7 @@ def test_members_pin_at_most_five_of_their_own_statuses(world: World) -> None:
         world.refuses(Forbidden, pins.pin, stranger, created[0], match="not_yours")
         pins.unpin(world, stranger, created[0])
     world.refuses(NotFound, pins.pin, ann, created[-1] + (1 << 30))
-    with ThreadPoolExecutor(12) as pool:
-
-        def race(status_id: int) -> str:
-            try:
-                pins.pin(world, ann, status_id)
-            except Conflict as refusal:
-                return refusal.code
-            return ""
-
-        results = list(pool.map(race, created * 4))
+    results = concurrently(lambda n: pins.pin(world, ann, created[n % 6]), 24)
     assert "pins_full" in results and len(pinned_ids(world, "bird0")) == 5
     world.suspend(ann)
     world.refuses(Forbidden, pins.pin, ann, created[0], match="suspended")

@@ -1,7 +1,8 @@
 """Boosts in the store: homes, profiles, deduplication, limits, and races."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import call
 from time import sleep
 
 import pytest
@@ -184,10 +185,7 @@ def test_concurrent_boosts_and_unboosts_are_counted_exactly(world: World) -> Non
         for _ in range(4):
             random.choice((boosts.boost, boosts.unboost))(world, uid, status_id)
 
-    with ThreadPoolExecutor(10) as pool:
-        drains = pool.submit(world.apply_events)
-        list(pool.map(action, crowd))
-        drains.result()
+    at_once(10, call, [world.apply_events, *(partial(action, uid) for uid in crowd)])
     world.apply_events()
     expected_uids = {uid for uid in crowd if boosted_ids(world.db, uid)}
     assert booster_ids(world.db, status_id) == expected_uids

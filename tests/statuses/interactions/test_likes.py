@@ -1,13 +1,13 @@
 """Likes in the store: projections, counts, limits, lists of likers, and races."""
 
 import random
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from operator import call
 
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
@@ -256,22 +256,13 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
     ids = [post(world, uid) for uid in members[:2]]
     chance = random.Random(7)
     clicks = [
-        (chance.choice((likes.like, likes.unlike)), uid, chance.choice(ids))
+        partial(chance.choice((likes.like, likes.unlike)), world, uid, chance.choice(ids))
         for uid in members
         for _ in range(4)
     ]
     chance.shuffle(clicks)
     assert len(clicks) == 200
-
-    def run_click(click: tuple[Callable[..., Any], int, int]) -> None:
-        like_or_unlike, uid, status_id = click
-        like_or_unlike(world, uid, status_id)
-
-    with ThreadPoolExecutor(50) as pool:
-        futures = [pool.submit(run_click, click) for click in clicks]
-        pool.submit(world.apply_events).result()
-        for future in futures:
-            future.result()
+    at_once(50, call, [*clicks, world.apply_events])
     world.apply_events()
     for status_id in ids:
         expected_uids = {uid for uid in members if status_id in liked_ids(world.db, uid)}
@@ -333,12 +324,9 @@ def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(world: World) ->
         except NotFound:
             assert status_id in ids[::2]
 
-    with ThreadPoolExecutor(16) as pool:
-        futures = [pool.submit(like, uid, status_id) for status_id in ids for uid in members]
-        futures += [pool.submit(statuses.delete, world, ann, status_id) for status_id in ids[::2]]
-        futures.append(pool.submit(world.apply_events))
-        for future in futures:
-            future.result()
+    acts = [partial(like, uid, status_id) for status_id in ids for uid in members]
+    acts += [partial(world.delete, ann, status_id) for status_id in ids[::2]]
+    at_once(16, call, [*acts, world.apply_events])
     world.apply_events()
     assert {key for key in live_keys(world.db) if key.startswith("likers:")} == {
         interaction_keys.likers(status_id) for status_id in ids[1::2]

@@ -2,13 +2,14 @@
 
 import random
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from tests.support import worker
+from tests.support.concurrently import together
 from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, post_poll, tally
 from tests.support.timelines import home_timeline
@@ -153,19 +154,9 @@ def test_concurrent_votes_count_once_per_member(world: World) -> None:
         for _ in range(4)
     ]
     chance.shuffle(clicks)
-
-    def click(uid: int, options: frozenset[int]) -> bool:
-        try:
-            voting.vote(world, uid, status_id, options)
-        except Conflict as refusal:
-            assert refusal.code == "voted"
-            return False
-        return True
-
-    with ThreadPoolExecutor(50) as pool:
-        futures = [pool.submit(click, uid, options) for uid, options in clicks]
-        pool.submit(world.apply_events).result()
-        accepted = [future.result() for future in futures]
+    acts = [partial(voting.vote, world, uid, status_id, options) for uid, options in clicks]
+    *results, _ = together([*acts, world.apply_events])
+    accepted = [result != "voted" for result in results]
     world.apply_events()
     flat = world.db.run(("HGETALL", poll_keys.votes(status_id)))
     stored_votes = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))

@@ -1,11 +1,12 @@
 """Replies in the store: permissions, threads, races, and timelines."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from tests.support import worker
+from tests.support.concurrently import at_once, together
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.threads import (
@@ -100,7 +101,10 @@ def test_a_reply_is_newer_than_its_parent_though_its_clock_is_minutes_behind(wor
 def test_the_same_form_posts_a_reply_once(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     first, second = post(world, ann), post(world, ann)
-    created = [world.post(ben, "yes", reply=parent) for parent in (first, first, second)]
+    created = [
+        statuses.post(world, ben, parse("yes"), "the-form", reply=parent)
+        for parent in (first, first, second)
+    ]
     world.apply_events()
     assert created[0] == created[1] != created[2]
     assert reply_ids(world.db, first) == {created[0]}
@@ -110,13 +114,10 @@ def test_the_same_form_posts_a_reply_once(world: World) -> None:
 def test_fifty_concurrent_replies_are_all_counted(world: World) -> None:
     ann, *members = world.people("ann", *(f"bird{number}" for number in range(10)))
     root = post(world, ann)
-    with ThreadPoolExecutor(10) as pool:
-        created = set(
-            pool.map(lambda number: post(world, members[number % 10], f"{number}", root), range(50))
-        )
-        drains = [pool.submit(worker.drain, world, f"worker-{number}") for number in range(3)]
-        for drained in drains:
-            drained.result()
+    created = set(
+        at_once(10, lambda number: post(world, members[number % 10], f"{number}", root), range(50))
+    )
+    at_once(3, lambda number: worker.drain(world, f"worker-{number}"), range(3))
     world.apply_events()
     assert reply_ids(world.db, root) == created and len(created) == 50
     assert [
@@ -131,17 +132,9 @@ def test_concurrent_reply_and_deletion_of_its_parent_leave_a_tombstone(
     ann, ben, cid = world.people("ann", "ben", "cid")
     root = post(world, ann)
     middle_id = post(world, ben, "middle", root)
-
-    def try_reply(number: int) -> int | None:
-        try:
-            return post(world, cid, f"{number}", middle_id)
-        except NotFound:
-            return None
-
-    with ThreadPoolExecutor(9) as pool:
-        futures = [pool.submit(try_reply, number) for number in range(8)]
-        pool.submit(statuses.delete, world, ben, middle_id).result()
-        created = sorted(filter(None, (future.result() for future in futures)))
+    replies = [partial(post, world, cid, f"{number}", middle_id) for number in range(8)]
+    *results, _ = together([*replies, partial(world.delete, ben, middle_id)])
+    created = sorted(one for one in results if one != "no_status")
     world.apply_events()
     assert all(ancestors(world.db, status_id) == [root, "deleted"] for status_id in created)
     assert descendants(world.db, root) == ([("deleted", 1)] if created else []) + [

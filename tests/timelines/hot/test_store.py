@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import call
 
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
@@ -164,20 +166,18 @@ def test_fifty_likes_and_unlikes_at_the_same_time_leave_the_true_score(world: Wo
         if n % 2:
             likes.unlike(world, birds[n % 10], status_id)
 
-    with ThreadPoolExecutor(8) as pool:
-        for _ in range(5):
-            results = [pool.submit(change_mind, n) for n in range(50)]
-            drains = [pool.submit(worker.drain, world, f"worker{n}") for n in range(3)]
-            for result in (*results, *drains):
-                result.result()
-            world.apply_events()
-            liked = sum(
-                bool(world.db.run(("ZSCORE", f"likes:{key}", status_id)))
-                for key in (status_keys.profile_statuses(uid)[8:] for uid in birds)
-            )
-            for key in (keys.hot_statuses(), keys.hot_tagged("birds")):
-                [score] = world.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1:]
-                assert int(score) == hot_score(world.config, status_id, liked, 0)
+    acts = [partial(change_mind, n) for n in range(50)]
+    acts += [partial(worker.drain, world, f"worker{n}") for n in range(3)]
+    for _ in range(5):
+        at_once(8, call, acts)
+        world.apply_events()
+        liked = sum(
+            bool(world.db.run(("ZSCORE", f"likes:{key}", status_id)))
+            for key in (status_keys.profile_statuses(uid)[8:] for uid in birds)
+        )
+        for key in (keys.hot_statuses(), keys.hot_tagged("birds")):
+            [score] = world.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1:]
+            assert int(score) == hot_score(world.config, status_id, liked, 0)
 
 
 def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: World) -> None:
