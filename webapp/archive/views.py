@@ -9,16 +9,8 @@ from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import NotFound, Refused
 from webapp.core.i18n.preferences import language
 from webapp.core.store import Read, gather
-from webapp.core.web import (
-    Requester,
-    accepts_uploads,
-    config,
-    db,
-    no_store,
-    prefetch,
-    site,
-    site_address,
-)
+from webapp.core.web import Requester, accepts_uploads, config, db, no_store, prefetch, site
+from webapp.core.web.context import site_address
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.server.bridge.wsgi import STREAMED_RESPONSE
 from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes

@@ -9,15 +9,8 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
-from webapp.core.web import (
-    consume_for_viewer,
-    db,
-    done,
-    no_store,
-    own_session_cookie,
-    site,
-    site_address,
-)
+from webapp.core.web import consume_for_viewer, db, done, no_store, own_session_cookie, site
+from webapp.core.web.context import site_address
 
 from . import devices
 from .forms import SubscriptionForm

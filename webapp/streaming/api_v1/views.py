@@ -18,16 +18,8 @@ from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
 from webapp.core.settings.live import LiveSite
 from webapp.core.store import Site
-from webapp.core.web import (
-    Response,
-    config,
-    db,
-    live_settings,
-    public,
-    site,
-    site_address,
-    stream_base_url,
-)
+from webapp.core.web import Response, config, db, live_settings, public, site, stream_base_url
+from webapp.core.web.context import site_address
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.bridge.wsgi import BUFFERED_RESPONSE
 from webapp.streaming.background import end_streams_in_maintenance
