@@ -7,7 +7,6 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import concurrently
-from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
 from tests.support.settings import with_settings
 from tests.support.world import Web, World
@@ -44,7 +43,7 @@ TERM = {"kind": "word", "value": "Casino", "action": "refuse", "lasts": "always"
 @pytest.fixture
 def boss(web: Web) -> FlaskClient:
     """The client of an admin."""
-    return moderator(web.app, web.member, "boss", "admin")
+    return web.member("boss", "admin")
 
 
 def test_an_admin_refuses_a_word_and_lets_it_in_again(web: Web, boss: FlaskClient) -> None:
@@ -69,7 +68,7 @@ def test_an_admin_refuses_a_word_and_lets_it_in_again(web: Web, boss: FlaskClien
 
 
 def test_moderators_read_the_list_and_members_do_not(web: Web, boss: FlaskClient) -> None:
-    mod, ann = moderator(web.app, web.member), web.member("ann")
+    mod, ann = web.member("jay", "moderator"), web.member("ann")
     boss.post("/moderation/terms", data=TERM)
     page = mod.get("/moderation/terms")
     assert "casino" in page.text and 'action="/moderation/terms' not in page.text

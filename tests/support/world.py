@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.support import worker
 from webapp.accounts import lifecycle, registration
+from webapp.accounts.store import get_by_login
 from webapp.config import Config
 from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site
@@ -138,9 +139,11 @@ class Web(World):
         """A visitor's browser."""
         return self.app.test_client()
 
-    def member(self, login: str) -> FlaskClient:
-        """Sign a member up. Return their browser."""
+    def member(self, login: str, right: str = "") -> FlaskClient:
+        """Sign a member up, who gets a right if it is named. Return their browser."""
         client = self.app.test_client()
         form = {"login": login, "name": login.title(), "password": PASSWORD}
         assert client.post("/signup", data=form).status_code == 303
+        if right:
+            lifecycle.grant(self.db, get_by_login(self.db, login).uid, right)
         return client
