@@ -33,9 +33,7 @@ from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
 from tests.support.world import Web, World
 from webapp import create_app
-from webapp.accounts import lifecycle
 from webapp.accounts.factors import codes
-from webapp.accounts.store import get_by_login
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
@@ -47,7 +45,7 @@ ID_MAX = 100  # characters of a parameter in the id of its test
 GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 People = Callable[..., list[int]]  # the fixture `people`
-SignUp = Callable[[str], FlaskClient]  # the fixture `member`
+SignUp = Callable[..., FlaskClient]  # the fixture `member`
 ApplyEvents = Callable[[], None]  # the fixture `apply_events`
 ROOT = Path(__file__).parent
 OPEN_STREAMS = "tests.open_streams"
@@ -266,14 +264,12 @@ def ben(web: Web) -> FlaskClient:
 @pytest.fixture
 def admin(web: Web) -> FlaskClient:
     """An admin's browser."""
-    browser = web.member("ada")
-    lifecycle.grant(web.db, get_by_login(web.db, "ada").uid, "admin")
-    return browser
+    return web.member("ada", "admin")
 
 
 @pytest.fixture
 def member(web: Web) -> SignUp:
-    """Signs members up: `member("ann")` is her browser."""
+    """Signs members up: `member("ann")` is her browser, `member("jay", "moderator")` one's."""
     return web.member
 
 

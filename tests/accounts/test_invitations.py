@@ -17,7 +17,6 @@ from tests.support.crashing_db import dies
 from tests.support.pages import check_error, page_text
 from tests.support.world import World
 from webapp.accounts import keys, lifecycle, registration
-from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites, own
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.settings import store as settings_store
@@ -40,10 +39,9 @@ def code_in(page: str) -> str:
 
 
 def test_a_member_invites_and_moderators_see_whom(
-    app: Flask, app_site: Site, client: FlaskClient, member: SignUp
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
-    ann, mod = member("ann"), member("jay")
-    lifecycle.grant(app_site.db, accounts.get_by_login(app_site.db, "jay").uid, "moderator")
+    ann, mod = member("ann"), member("jay", "moderator")
     check_error(ann.post(PATH, data={"note": "x"}), 403)
     assert "Members can’t invite" in page_text(ann.get(PATH))
     assert "Invitations" not in page_text(ann.get("/settings"))

@@ -12,13 +12,11 @@ from tests.support.members.deletions import check_deleted
 from tests.support.timelines import home, post
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
-from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.streaming import keys as stream_keys
@@ -90,11 +88,11 @@ def test_others_post_and_are_read_while_an_account_is_removed(world: World) -> N
     count = MANY if world.db.is_single_server else SOME
     write_history(world.db, ann, fan, count)
     ben = neighbour(world.db, world.people, ann, "ben")
-    following.follow(world, fan, "ben")
+    world.follow(fan, "ben")
     loops = [acquired(world, group, "one") for group in OUTBOX_GROUPS]
     bulk = acquired(world, BULK, "one")
     poll_all(*loops)
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     poll_all(*loops)
     remaining, slices, posted = [left(world.db, ann)], 0, []
     while bulk.poll(range(PARTITIONS)):
@@ -119,7 +117,7 @@ def test_others_post_and_are_read_while_an_account_is_removed(world: World) -> N
 
 def delete_and_hand_over(world: World, uid: int) -> None:
     """Delete an account, and let all groups but the last apply that."""
-    lifecycle.delete_account(world, uid, None)
+    world.delete_account(uid, None)
     for group in OUTBOX_GROUPS:
         loop = acquired(world, group, "one")
         poll_all(loop)

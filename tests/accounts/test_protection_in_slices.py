@@ -9,12 +9,10 @@ import pytest
 from tests.conftest import long
 from tests.support.event_groups import acquired, run_groups
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.threads import keys as thread_keys
@@ -57,18 +55,18 @@ def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
             post(world, ann, f"#old{trips}", quote=about)
         status_id = post(world, ann, f"#old{trips}", quote=about)
         reply = world.do(post, ann, f"#old{trips}", reply=about)
-        world.do(lifecycle.protect, ann)
-        lifecycle.protect(world, ann, False)
+        world.do(World.protect, ann)
+        world.protect(ann, False)
         run_groups(world, *OUTBOX_GROUPS)
 
         def interrupt(
             ann: int = ann, trips: int = trips, status_ids: tuple[int, ...] = (status_id, reply)
         ) -> None:
             if what.startswith("protect"):
-                lifecycle.protect(world, ann)
+                world.protect(ann)
             for one in status_ids:
                 if what == "delete":
-                    statuses.delete(world, ann, one)
+                    world.delete(ann, one)
                 elif what == "edit":
                     editing.edit(world, ann, one, parse(f"#new{trips}"), "", "0")
             run_groups(world, *OUTBOX_GROUPS)

@@ -15,7 +15,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest, own
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, registration
+from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.accounts.renaming import store as renaming
 from webapp.accounts.sessions import credentials
@@ -24,7 +24,6 @@ from webapp.core.errors import Conflict
 from webapp.core.store import Site
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses.interactions import bookmarks
 from webapp.statuses.listings import authored
 
 MINUTE_MS = 60_000
@@ -110,7 +109,7 @@ def test_all_that_names_the_member_is_right_afterwards(
         post(world, others[0], "so it is", reply=deeper, visibility=Visibility.MENTIONED)
     )
     for uid in others:
-        bookmarks.bookmark(world, uid, ids[0])
+        world.bookmark(uid, ids[0])
     world.apply_events()
     world.do(renaming.rename, ann, "bea")
     assert (latest(world, "from:ann"), latest(world, "from:bea heron")) == ([], ids[::-1])
@@ -151,7 +150,7 @@ def test_the_old_name_is_free_after_its_time_and_leads_to_its_new_owner(world: W
     assert result_or_code(lambda: renaming.rename(world, ann, "ann")) == "taken"
     may_rename_again(world, cleo)
     renaming.rename(world, cleo, "cleo")
-    world.do(lifecycle.delete_account, cleo, None)
+    world.do(World.delete_account, cleo, None)
     assert all(world.db.run(("TTL", account_keys.login(one))) > 0 for one in ("ann", "cleo"))
 
 
@@ -209,7 +208,7 @@ def test_a_crash_leaves_the_old_name_or_the_new_one(world: World, trips: int) ->
 
 def test_a_name_that_is_refused_is_free_for_others(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert result_or_code(lambda: renaming.rename(world, ann, "bea")) == "suspended"
     renaming.rename(world, ben, "bea")
     assert holders(world, "bea") == [ben]

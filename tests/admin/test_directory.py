@@ -16,29 +16,22 @@ from webapp.core.web.context import site_of
 from webapp.moderation import acting
 
 
-def with_right(app: Flask, member: SignUp, login: str, right: str) -> FlaskClient:
-    client = member(login)
-    db = app.extensions["linnet.db"]
-    lifecycle.grant(db, accounts.get_by_login(db, login).uid, right)
-    return client
-
-
 def logins(page: str) -> list[str]:
     """Return the usernames of the rows, in their order."""
     return re.findall(r'class="person-link" href="/moderation/@(\w+)"', page)
 
 
-def test_moderators_see_it_and_nobody_else(app: Flask, client: FlaskClient, member: SignUp) -> None:
+def test_moderators_see_it_and_nobody_else(client: FlaskClient, member: SignUp) -> None:
     check_error(member("ann").get("/admin/members"), 403)
     assert client.get("/admin/members").status_code == 303
-    mod = with_right(app, member, "jay", "moderator")
+    mod = member("jay", "moderator")
     page = page_text(mod.get("/admin/members"))
     assert "last seen" not in page and "Moderator" in page
-    assert "last seen" in page_text(with_right(app, member, "eva", "admin").get("/admin/members"))
+    assert "last seen" in page_text(member("eva", "admin").get("/admin/members"))
 
 
 def test_it_tells_posts_reports_roles_and_states(app: Flask, member: SignUp) -> None:
-    admin, ann, ben = with_right(app, member, "eva", "admin"), member("ann"), member("ben")
+    admin, ann, ben = member("eva", "admin"), member("ann"), member("ben")
     post_status(ben, "one")
     post_status(ben, "two")
     ann.post("/@ben/report", data={"category": "spam", "reason": "twice"})
@@ -65,8 +58,8 @@ def test_it_tells_posts_reports_roles_and_states(app: Flask, member: SignUp) -> 
 
 
 @pytest.mark.parametrize("cursor", ["1", "2", "9007199254740991"])
-def test_any_cursor_shows_a_page(app: Flask, member: SignUp, cursor: str) -> None:
-    admin = with_right(app, member, "eva", "admin")
+def test_any_cursor_shows_a_page(member: SignUp, cursor: str) -> None:
+    admin = member("eva", "admin")
     page = admin.get(f"/admin/members?max_id={cursor}")
     assert page.status_code == 200 and logins(page.text) == (["eva"] if cursor > "1" else [])
     check_error(admin.get("/admin/members?max_id=x"), 422)

@@ -6,17 +6,14 @@ from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites
 from webapp.core.store import Site
 
 PATH = "/admin/invitations"
 
 
-def test_only_admins_see_it(app_site: Site, member: SignUp) -> None:
-    ann = member("ann")
-    lifecycle.grant(app_site.db, accounts.get_by_login(app_site.db, "ann").uid, "moderator")
+def test_only_admins_see_it(member: SignUp) -> None:
+    ann = member("ann", "moderator")
     check_error(ann.get(PATH), 403)
     check_error(ann.post(f"{PATH}/cancel", data={"code": "x"}), 403)
 

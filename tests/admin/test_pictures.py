@@ -6,8 +6,7 @@ from tests.support.pages import join
 from tests.support.statuses.picture_pages import addresses, bare, opens, post
 from tests.support.statuses.pictures import photo
 from tests.support.upgrades import run_upgrade
-from tests.support.world import Web
-from webapp.accounts import lifecycle
+from tests.support.world import Web, World
 
 ANN, BEN = 1, 2
 
@@ -19,7 +18,7 @@ def test_it_restricts_what_the_store_says_and_nothing_else(web: Web) -> None:
     for member in (ben, cat):
         post(member, (photo(), ""))
     anns, [bens], [cats] = addresses(ann), addresses(ben, "/@ben"), addresses(cat, "/@cat")
-    web.do(lifecycle.protect, BEN)
+    web.do(World.protect, BEN)
     restricted = [address for address in anns if address != bare(address)]
     before = sorted(path for path in web.config.media_path.rglob("*") if path.is_file())
     for path in web.config.media_path.rglob("*.restricted"):

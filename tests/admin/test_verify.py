@@ -17,12 +17,10 @@ from webapp.accounts import lifecycle
 from webapp.admin.verify import checking
 from webapp.admin.verify.checking import Found, check_all, mend, still_wrong
 from webapp.core.store import Command, Site
-from webapp.core.text.parser import parse
 from webapp.following import keys as following
 from webapp.following.blocks.store import block
 from webapp.following.store import follow
 from webapp.statuses import keys as statuses
-from webapp.statuses import store
 from webapp.statuses.interactions import keys as interactions
 from webapp.statuses.interactions.boosts import boost
 from webapp.statuses.interactions.likes import like, unlike
@@ -38,7 +36,7 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]
     monkeypatch.setattr(checking, "SETTLE_SECONDS", 0)
     ann, ben, cid = world.people("ann", "ben", "cid")
     (status_id,) = post(world, ann, "hello")
-    store.post(world, ben, parse("@ann hello"), "form-reply", reply=status_id)
+    world.post(ben, "@ann hello", reply=status_id)
     follow(world, ben, "ann")
     like(world, ben, status_id)
     boost(world, ben, status_id)

@@ -12,7 +12,6 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import Stage
 from tests.support.statuses.pictures import stage as stage
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks, worker
 from webapp.archive.exports import sources
 from webapp.archive.exports.table import LEFT_OUT, SOURCES
@@ -21,12 +20,8 @@ from webapp.archive.worker import DataTasks
 from webapp.core.errors import Conflict
 from webapp.core.store import Site, partition_of
 from webapp.core.store.schema import MemberKey
-from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.following.notes import store as notes
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks, likes
 
 
 def begin(site: Site, uid: int) -> Task:
@@ -65,13 +60,11 @@ def test_every_private_key_is_exported_or_left_out_for_a_reason() -> None:
 def test_an_archive_holds_what_a_member_has_and_nothing_of_others(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     own = [post(world, ann, f"post {number}") for number in range(3)]
-    own.append(
-        statuses.post(world, ann, parse("for followers"), "form-f", visibility=Visibility.FOLLOWERS)
-    )
+    own.append(world.post(ann, "for followers", visibility=Visibility.FOLLOWERS))
     theirs = post(world, ben, "a post of somebody else")
-    likes.like(world, ann, theirs)
-    bookmarks.bookmark(world, ann, theirs)
-    following.follow(world, ann, "ben")
+    world.like(ann, theirs)
+    world.bookmark(ann, theirs)
+    world.follow(ann, "ben")
     notes.save_note(world.db, ann, "ben", "met at the marsh")
     world.apply_events()
     begin(world, ann)
@@ -98,7 +91,7 @@ def test_a_worker_that_dies_is_followed_by_one_that_goes_on(
     [ann] = world.people("ann")
     ids = [post(world, ann, f"post {number}") for number in range(5)]
     for one in ids:
-        bookmarks.bookmark(world, ann, one)
+        world.bookmark(ann, one)
     begin(world, ann)
     [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
@@ -134,13 +127,9 @@ def test_a_task_that_never_gets_on_fails(world: World) -> None:
 def test_there_is_one_archive_at_a_time_and_one_a_day(world: World) -> None:
     [ann] = world.people("ann")
     begin(world, ann)
-    with pytest.raises(Conflict) as refusal:
-        begin(world, ann)
-    assert refusal.value.code == "task_runs"
+    world.refuses(Conflict, begin, ann, match="task_runs")
     DataTasks(world).run_due()
-    with pytest.raises(Conflict) as refusal:
-        begin(world, ann)
-    assert refusal.value.code == "task_early"
+    world.refuses(Conflict, begin, ann, match="task_early")
     first = files.result_file(world.config, ann, latest(world, ann))
     world.db.run(("HSET", keys.data_tasks(ann), "archive:at", 0))
     begin(world, ann)
@@ -154,13 +143,13 @@ def test_a_deleted_account_leaves_no_archive(world: World) -> None:
     DataTasks(world).run_due()
     file = files.result_file(world.config, ann, latest(world, ann))
     assert file.exists()
-    world.do(lifecycle.delete_account, ann, PASSWORD)
+    world.do(World.delete_account, ann, PASSWORD)
     assert not file.parent.exists()
 
 
 def test_pictures_are_in_the_archive(world: World, stage: Stage) -> None:
     [ann] = world.people("ann")
-    statuses.post(world, ann, parse("a wren"), "form-w", pictures=stage(ann, "red"))
+    world.post(ann, "a wren", pictures=stage(ann, "red"))
     begin(world, ann)
     DataTasks(world).run_due()
     archive = opened(world, ann)

@@ -10,7 +10,6 @@ from tests.conftest import People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.tables import importing
 from webapp.archive.tables.formats import FILE_MAX, TABLES, parse, write
@@ -23,7 +22,6 @@ from webapp.core.store import Site, partition_of
 from webapp.core.web import keys as limit_keys
 from webapp.core.web import rate_limits
 from webapp.following import keys as following_keys
-from webapp.following.blocks import store as blocks
 from webapp.following.store import follow
 from webapp.lists.lookup import member_uids, owned
 from webapp.statuses.interactions import keys as interaction_keys
@@ -54,8 +52,8 @@ def followed(site: Site, uid: int) -> set[int]:
 
 def test_follows_come_with_their_options_and_the_rest_is_reported(world: World) -> None:
     ann, ben, cat, dot, eva = world.people("ann", "ben", "cat", "dot", "eva")
-    lifecycle.protect(world, cat, True)
-    world.do(blocks.block, dot, "ann")
+    world.protect(cat, True)
+    world.do(World.block, dot, "ann")
     content = (
         "\ufeffAccount address,Show boosts,Notify on new posts,Languages\n"
         "ben@linnet.example,false,true,\r\n@cat@LINNET.example,true,false,\n"

@@ -9,16 +9,13 @@ from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.support.members.names import index_entries
 from tests.support.world import World, post
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import profile
 from webapp.autocomplete import keys
 from webapp.autocomplete.members import CONTACTS_MAX, SHOWN_MAX, search_members
 from webapp.autocomplete.ranks import FOUND_MAX
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.core.store import partition_of
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 
 
@@ -71,35 +68,35 @@ def test_those_with_more_followers_come_first_and_followed_ones_before_them(
     world.people("cat0", "cat1", "cat2", "cat3")
     fans = world.people(*(f"fan{number}" for number in range(12)))
     for number, fan in enumerate(fans):
-        following.follow(world, fan, "cat3")
+        world.follow(fan, "cat3")
         if number < 9:
-            following.follow(world, fan, "cat1")
+            world.follow(fan, "cat1")
         if number < 2:
-            following.follow(world, fan, "cat2")
+            world.follow(fan, "cat2")
     world.apply_events()
     assert suggested(world.db, ann, "cat") == ["cat3", "cat1", "cat2", "cat0"]
     assert f"2 cat3 {ann + 4}" in index_entries(world.db)
-    world.do(following.follow, ann, "cat0")
+    world.do(World.follow, ann, "cat0")
     assert suggested(world.db, ann, "cat") == ["cat0", "cat3", "cat1", "cat2"]
 
 
 def test_a_rank_goes_down_with_the_followers(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    world.do(following.follow, ann, "ben")
+    world.do(World.follow, ann, "ben")
     assert f"1 ben {ben}" in index_entries(world.db)
     world.do(requests.remove_follower, ben, "ann")
     assert f"0 ben {ben}" in index_entries(world.db)
-    world.do(following.follow, ann, "ben")
-    world.do(following.unfollow, ann, "ben")
+    world.do(World.follow, ann, "ben")
+    world.do(World.unfollow, ann, "ben")
     assert f"0 ben {ben}" in index_entries(world.db)
-    world.do(following.follow, ann, "ben")
-    world.do(lifecycle.delete_account, ann, PASSWORD)
+    world.do(World.follow, ann, "ben")
+    world.do(World.delete_account, ann, PASSWORD)
     assert f"0 ben {ben}" in index_entries(world.db)
 
 
 def test_recent_contacts_come_first_and_alone_without_a_letter(world: World, ann: int) -> None:
     cats = world.people("cat0", "cat1", "cat2", "cat3")
-    following.follow(world, ann, "cat1")
+    world.follow(ann, "cat1")
     sleep(0.002)  # so that the post is newer by its millisecond
     post(world, ann, "Hello @cat0 and @nobody and @ann")
     theirs = world.do(post, cats[2], "Larks")
@@ -122,7 +119,7 @@ def test_a_stranger_who_writes_is_a_recent_contact_once_accepted(world: World, a
 
 def test_whose_login_is_typed_in_full_comes_first(world: World, ann: int) -> None:
     world.people("cat", "cathy")
-    world.do(following.follow, ann, "cathy")
+    world.do(World.follow, ann, "cathy")
     assert suggested(world.db, ann, "ca") == ["cathy", "cat"]
     assert suggested(world.db, ann, "CAT") == ["cat", "cathy"]
 
@@ -130,18 +127,18 @@ def test_whose_login_is_typed_in_full_comes_first(world: World, ann: int) -> Non
 def test_blocks_hide_both_from_each_other(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
     world.do(post, ann, "Hello @ben")
-    world.do(blocks.block, ben, "ann")
+    world.do(World.block, ben, "ann")
     for typed in ("", "b", "ben"):
         assert suggested(world.db, ann, typed) == []
     assert suggested(world.db, ben, "ann") == []
-    world.do(blocks.unblock, ben, "ann")
+    world.do(World.unblock, ben, "ann")
     assert suggested(world.db, ann, "") == ["ben"]
 
 
 def test_a_muted_member_is_suggested_only_for_the_whole_login(world: World, ann: int) -> None:
     world.people("ben")
     post(world, ann, "Hello @ben")
-    world.do(mutes.mute, ann, "ben", 3_600)
+    world.do(World.mute, ann, "ben", 3_600)
     assert suggested(world.db, ann, "") == suggested(world.db, ann, "be") == []
     assert suggested(world.db, ann, "Ben") == ["ben"]
 
@@ -149,18 +146,18 @@ def test_a_muted_member_is_suggested_only_for_the_whole_login(world: World, ann:
 def test_suspended_members_are_gone_even_before_the_worker_knows(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
     world.do(post, ann, "Hello @ben")
-    lifecycle.suspend(world, ben)
+    world.suspend(ben)
     for _ in range(2):
         assert suggested(world.db, ann, "") == suggested(world.db, ann, "ben") == []
         world.apply_events()
     assert index_entries(world.db) == {f"0 ann {ann}"}
-    world.do(lifecycle.suspend, ben, suspended=False)
+    world.do(World.suspend, ben, suspended=False)
     assert suggested(world.db, ann, "") == suggested(world.db, ann, "b") == ["ben"]
 
 
 def test_a_protected_member_is_suggested(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    world.do(lifecycle.protect, ben)
+    world.do(World.protect, ben)
     assert suggested(world.db, ann, "b") == ["ben"]
 
 
@@ -169,7 +166,7 @@ def test_a_deleted_account_leaves_nothing_behind(world: World, ann: int) -> None
     post(world, ann, "Hello @ben #larks")
     world.do(post, ben, "Hello @ann #wrens")
     assert world.db.run(("SMEMBERS", keys.contact_of(ben))) in ([str(ann)], {str(ann)})
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert suggested(world.db, ann, "") == suggested(world.db, ann, "ben") == []
     world.apply_events()
     assert index_entries(world.db) == {f"0 ann {ann}"}

@@ -12,7 +12,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World, post
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import profile
 from webapp.autocomplete import contact_projections, keys, rank_projections
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.autocomplete.name_projections import sync_names
@@ -62,7 +62,7 @@ def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(world: W
     ann, ben, _ = world.people("ann", "ben", "bea")
     world.apply_events()
     found = world.db.read(search_members(ann, "be"))
-    lifecycle.suspend(world, ben)
+    world.suspend(ben)
     assert [one.login for one in world.db.read(suggest_members(ann, found))] == ["bea"]
 
 
@@ -89,7 +89,7 @@ def test_contacts_whose_accounts_end_meanwhile_are_taken_out(world: World, ends_
     event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
 
     def delete() -> None:
-        world.do(lifecycle.delete_account, ben, None)
+        world.do(World.delete_account, ben, None)
 
     meddled = MeddledDb(world.db, ends_at, delete)
     contact_projections.note_posts(Context(meddled, world.config, lambda: None), [event])
@@ -97,24 +97,10 @@ def test_contacts_whose_accounts_end_meanwhile_are_taken_out(world: World, ends_
     assert not world.db.run(("EXISTS", keys.contact_of(ben)))
 
 
-def test_events_that_are_applied_twice_change_nothing(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    status_id = world.do(post, ann, "Hello @ben #lark")
-    contacts = ("ZRANGE", keys.contacts(ann), 0, -1, "WITHSCORES")
-    before = world.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
-    entries = index_entries(world.db)
-    event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
-    for _ in range(2):
-        contact_projections.note_posts(Context(world.db, world.config, lambda: None), [event])
-        sync_names(Context(world.db, world.config, lambda: None), [event_of(ben), event_of(ann)])
-    assert world.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
-    assert index_entries(world.db) == entries
-
-
 def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     post(world, ben, "#lark")
-    world.do(lifecycle.suspend, cat)
+    world.do(World.suspend, cat)
     entries = index_entries(world.db)
     forget_indexes(world.db)
     assert suggested(world.db, ann, "be") == suggested_tags(world.db, ann, "l") == []

@@ -5,12 +5,9 @@ import pytest
 from tests.autocomplete.people import suggested_tags
 from tests.support.members.names import ranks_of
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.timelines.tags import store as tags
 
 
 @pytest.fixture
@@ -24,7 +21,7 @@ def test_used_ones_come_first_then_followed_ones_then_others_by_posts(
     ann, ben = pair
     for text in ("#larkone", "#larktwo", "#larktwo", "#larkmine #观鸟"):
         post(world, ben, text)
-    tags.follow(world, ann, "larkfollowed")
+    world.follow_tag(ann, "larkfollowed")
     world.do(post, ann, "#LarkOwn and #Larkmine")
     names = ["larkmine", "larkown", "larkfollowed", "larktwo", "larkone"]
     assert sorted(suggested_tags(world.db, ann, "LARK")[:2]) == names[:2]
@@ -39,7 +36,7 @@ def test_more_used_ones_have_a_higher_rank(world: World, pair: list[int]) -> Non
     ids = [post(world, pair[1], f"#lark {number}") for number in range(10)]
     world.apply_events()
     assert ranks_of(world.db, "lark") == [2]
-    world.do(statuses.delete, pair[1], ids[0])
+    world.do(World.delete, pair[1], ids[0])
     assert ranks_of(world.db, "lark") == [1]
 
 
@@ -47,7 +44,7 @@ def test_a_hashtag_goes_with_its_last_post(world: World, pair: list[int]) -> Non
     ann, ben = pair
     status_id = world.do(post, ben, "#lark")
     assert suggested_tags(world.db, ann, "l") == ["lark"]
-    world.do(statuses.delete, ben, status_id)
+    world.do(World.delete, ben, status_id)
     assert suggested_tags(world.db, ann, "l") == ranks_of(world.db, "lark") == []
 
 
@@ -59,11 +56,11 @@ def test_hashtags_of_hidden_authors_are_not_suggested(
     world.do(post, ben, "#lark")
     assert suggested_tags(world.db, ann, "l") == ["lark"]
     if change == "suspended":
-        lifecycle.suspend(world, ben)
+        world.suspend(ben)
     elif change == "protected":
-        lifecycle.protect(world, ben)
+        world.protect(ben)
     else:
-        lifecycle.delete_account(world, ben, None)
+        world.delete_account(ben, None)
     world.apply_events()
     assert suggested_tags(world.db, ann, "l") == ranks_of(world.db, "lark") == []
 

@@ -16,12 +16,12 @@ from tests.support.chat import (
     key,
     owners,
     remaining_keys,
-    run_concurrently,
     send_messages,
     texts,
     uids,
     unread,
 )
+from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import reading
@@ -72,7 +72,7 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(world: Wo
 
     with ThreadPoolExecutor(1) as pool:
         following_along = pool.submit(follow_along)
-        ids_by_sender = run_concurrently(SENDERS, send)
+        ids_by_sender = concurrently(send, SENDERS)
         done.set()
         received = following_along.result(60)
     every_id = range(1, SENDERS * EACH + 1)
@@ -93,7 +93,7 @@ def test_every_member_fetches_a_thousand_messages_in_the_same_order(world: World
         for turn in range(250):
             send_messages(world, birds[number], cid, f"{number} {turn}")
 
-    run_concurrently(4, send)
+    concurrently(send, 4)
     world.apply_events()
     fetched = [fetch_all(world, bird) for bird in birds]
     assert fetched == [{cid: list(range(1, 1_001))}] * 4
@@ -107,7 +107,7 @@ def test_concurrent_retries_of_one_key_send_one_message(world: World) -> None:
     def send(_: int) -> int:
         return sending.send(world, ann, cid, draft("hello"), "one-key")
 
-    assert run_concurrently(50, send) == [1] * 50
+    assert concurrently(send, 50) == [1] * 50
     assert texts(all_messages(world.db, ben, cid)) == ["hello"]
     # The same key from another member, in another chat, or with another text is a new message.
     other = group(world, ann, [ben])
@@ -123,7 +123,7 @@ def test_concurrent_retries_of_one_form_create_one_group(world: World) -> None:
         first = draft("hello")
         return groups.create(world, ann, "private", "Larks", [ben], first, "one-form")
 
-    [cid] = set(run_concurrently(50, create))
+    [cid] = set(concurrently(create, 50))
     world.apply_events()
     assert unread(world.db, ben) == {cid: 1}
     assert texts(all_messages(world.db, ben, cid)) == ["hello"]
@@ -137,7 +137,7 @@ def test_concurrent_first_messages_open_one_direct_chat(world: World) -> None:
     def send(index: int) -> int:
         return sending.send(world, pair[index], cid, draft(f"hello from {index}"), key())
 
-    assert sorted(run_concurrently(2, send)) == [1, 2]
+    assert sorted(concurrently(send, 2)) == [1, 2]
     world.apply_events()
     for uid in pair:
         assert sorted(texts(all_messages(world.db, uid, cid))) == ["hello from 0", "hello from 1"]
@@ -150,7 +150,7 @@ def test_group_keeps_an_owner_when_all_owners_leave_at_once(world: World) -> Non
     cid = group(world, birds[0], birds[1:])
     for bird in birds[1:5]:
         membership.promote(world.db, birds[0], cid, bird)
-    run_concurrently(5, lambda index: membership.leave(world, birds[index], cid))
+    concurrently(lambda index: membership.leave(world, birds[index], cid), 5)
     assert uids(world.db, cid) == birds[5:]
     assert owners(world.db, cid) == {birds[5]}, "the longest-standing member"
 
@@ -161,7 +161,7 @@ def test_group_is_deleted_when_all_members_leave_at_once(world: World) -> None:
     send_messages(world, birds[1], cid, "so long")
     sending.react(world, birds[2], cid, 1, "👋", True)
     world.do(invitations.create, birds[0], cid, 5, 24)
-    run_concurrently(10, lambda index: membership.leave(world, birds[index], cid))
+    concurrently(lambda index: membership.leave(world, birds[index], cid), 10)
     assert remaining_keys(world.db, cid) == []
     world.apply_events()
     assert [listing.inbox(world.db, bird) for bird in birds] == [[]] * 10

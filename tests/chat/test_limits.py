@@ -18,7 +18,6 @@ from webapp.chat.messages import sending
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 
 
 def refusal(call: Callable[[], object]) -> str:
@@ -120,17 +119,17 @@ def test_block_voids_an_invitation(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann)
     token = invitations.create(world, ann, cid, 5, 1)
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     join = partial(membership.join, world, ben, *invitations.parse_token(token))
     assert refusal(join) == "chat_invite_bad"
-    blocks.unblock(world, ann, "ben")
+    world.unblock(ann, "ben")
     join()
 
 
 def test_block_applies_to_bots_of_the_blocked_member(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     bot = bots.create_bot(world, ben, "benbot", "Bot").uid
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     for forbidden in (
         lambda: send_messages(world, bot, direct_id(ann, bot), "hello"),
         lambda: send_messages(world, ann, direct_id(ann, bot), "hello"),

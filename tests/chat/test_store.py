@@ -17,7 +17,6 @@ from webapp.chat.models import Draft
 from webapp.chat.page.data import load_page
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Db
-from webapp.following import store as following
 
 
 def texts(db: Db, uid: int, cid: str) -> list[str]:
@@ -30,7 +29,7 @@ def unread_by_chat(db: Db, uid: int) -> dict[str, int]:
 
 def test_group_is_created_with_its_first_message(world: World) -> None:
     wren, finch, owl = world.people("wren", "finch", "owl")
-    following.follow(world, finch, "wren")
+    world.follow(finch, "wren")
 
     def create() -> str:
         first = Draft("Who builds?")

@@ -1,7 +1,5 @@
 """Conversations of private mentions, through the client API."""
 
-from flask import Flask
-
 from tests.conftest import SignUp
 from tests.support.client_api import Three, ids
 
@@ -49,7 +47,7 @@ def test_who_is_blocked_is_not_in_it(three: Three) -> None:
     assert ben.get("v1/conversations") == []
 
 
-def test_the_site_has_a_page_of_them(app: Flask, member: SignUp, three: Three) -> None:
+def test_the_site_has_a_page_of_them(member: SignUp, three: Three) -> None:
     three[0].post("v1/statuses", status="@dora psst", visibility="direct")
     dora = member("dora")
     assert "No private mentions yet" in dora.get("/notifications/private").text

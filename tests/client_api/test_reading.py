@@ -329,7 +329,7 @@ def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> N
     assert [one["name"] for one in ben.get("v1/followed_tags")] == ["birds"]
 
 
-def test_no_more_is_found_than_asked_for(app: Flask, member: SignUp, clients: Clients) -> None:
+def test_no_more_is_found_than_asked_for(member: SignUp, clients: Clients) -> None:
     for login in ("annie", "anna"):
         member(login)
     _, ben = clients

@@ -1,7 +1,6 @@
 """A real Chromium against the real app. `site` serves it, `open_page` opens a page of it."""
 
 import logging
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,19 +13,16 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 from tests.conftest import PASSWORD, close_app, make_app
 from tests.e2e.contexts import Contexts
 from tests.e2e.served_app import AppServer
-from tests.support import worker
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
-from tests.support.world import store_of
+from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
 from webapp.accounts.passwords.hashing import hash_password
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
-from webapp.statuses import store as statuses
+from webapp.core.store import Db
 
 # The first is the same engine without windows, which is quicker.
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
@@ -113,9 +109,15 @@ def site(served: Flask) -> str:
 
 
 @pytest.fixture
-def db(served: Flask) -> Db:
+def web(served: Flask) -> Web:
+    """The site, and what tests do to it."""
+    return Web(served)
+
+
+@pytest.fixture
+def db(web: Web) -> Db:
     """The store of the site."""
-    return store_of(served)
+    return web.db
 
 
 @pytest.fixture
@@ -166,24 +168,16 @@ def open_page(contexts: Contexts, site: str, expected_errors: list[str]) -> Iter
 
 def add_member(login: str) -> int:
     """Create a member who is past the first steps on the site of the test. Return the uid."""
-    db, config = _store()
-    uid = db.run(("INCR", account_keys.last_uid()))
-    password = hash_password(PASSWORD, config.password_cost)
-    registration.create_account(Site(db, config), uid, login, login.title(), password)
-    worker.drain(Site(db, config))
+    web = Web(*SERVED)
+    uid = web.db.run(("INCR", account_keys.last_uid()))
+    password = hash_password(PASSWORD, web.config.password_cost)
+    web.do(registration.create_account, uid, login, login.title(), password)
     return int(uid)
 
 
 def add_post(uid: int, text: str) -> None:
     """Post a text as a member of the site of the test."""
-    db, config = _store()
-    statuses.post(Site(db, config), uid, parse(text, config.status_max), secrets.token_urlsafe(12))
-    worker.drain(Site(db, config))
-
-
-def _store() -> tuple[Site]:
-    [app] = SERVED
-    return app.extensions["linnet.db"], app.extensions["linnet.config"]
+    Web(*SERVED).do(World.post, uid, text)
 
 
 def sign_up(page: Page, login: str, path: str = "/home", post: str = "") -> Page:
@@ -191,12 +185,12 @@ def sign_up(page: Page, login: str, path: str = "/home", post: str = "") -> Page
 
     `post`: what they posted before, if anything.
     """
-    db, config = _store()
     uid = add_member(login)
     if post:
         add_post(uid, post)
-    cookie = sessions.start(Site(db, config), uid)
-    page.context.add_cookies([{"name": COOKIE_NAME, "value": cookie, "url": config.stream_url}])
+    web = Web(*SERVED)
+    cookie = {"value": sessions.start(web, uid), "url": web.config.stream_url}
+    page.context.add_cookies([{"name": COOKIE_NAME, **cookie}])
     page.goto(path)
     if path == "/home":
         expect(page.get_by_role("heading", level=1)).to_have_text("Home")

@@ -19,11 +19,11 @@ from tests.support.long_content import (
     LongContent,
     create_long_content,
 )
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config
-from webapp.core.store import Db, Site
+from webapp.core.store import Site
 from webapp.following import store as following
 
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
@@ -75,9 +75,9 @@ REFUSED_VALUES: dict[str, dict[str, str]] = {
 
 
 @pytest.fixture
-def content(db: Db, settings: Config, site: str) -> LongContent:
+def content(web: Web) -> LongContent:
     """Content that is hard to lay out."""
-    return create_long_content(Site(db, settings))
+    return create_long_content(web)
 
 
 def sign_in(page: Page, site: Site, uid: int, url: str) -> None:
@@ -140,8 +140,7 @@ def opened_parts(page: Page, site: Site) -> Iterator[str]:
 )
 def test_every_page_fits_is_stable_and_accessible(
     open_page: OpenPage,
-    db: Db,
-    settings: Config,
+    web: Web,
     site: str,
     content: LongContent,
     expected_errors: list[str],
@@ -156,7 +155,7 @@ def test_every_page_fits_is_stable_and_accessible(
     measurements.prepare(page)
     paths = [*PUBLIC_PATHS.split(), *content.status_paths]
     if is_member:
-        sign_in(page, Site(db, settings), content.uid, site)
+        sign_in(page, web, content.uid, site)
         paths += [*MEMBER_PATHS.split(), *content.member_paths]
     faults: list[measurements.Fault] = []
     visited: set[str] = set()
@@ -171,7 +170,7 @@ def test_every_page_fits_is_stable_and_accessible(
     for shown in refused_forms(page, is_member) if only is None else ():
         faults += measurements.layout_faults(page, shown, width)
     if is_member:
-        for shown in opened_parts(page, Site(db, settings)):
+        for shown in opened_parts(page, web):
             faults += measurements.layout_faults(page, shown, width)
     assert faults == []
 
@@ -190,10 +189,10 @@ def test_the_measurements_find_faults(open_page: OpenPage, content: LongContent)
 
 @pytest.mark.long
 def test_printed_pages_have_dark_text_and_no_controls(
-    open_page: OpenPage, db: Db, settings: Config, site: str, content: LongContent
+    open_page: OpenPage, web: Web, site: str, content: LongContent
 ) -> None:
     page = open_page(color_scheme="dark")
-    sign_in(page, Site(db, settings), content.uid, site)
+    sign_in(page, web, content.uid, site)
     page.goto("/home")
     page.get_by_role("button", name="Dark").click()
     page.emulate_media(media="print")

@@ -9,14 +9,13 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import BROWSERS, OpenPage, add_member, add_post, log_out, sign_in
 from tests.e2e.contexts import Contexts
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
-from webapp.core.store import Db, Site
 
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS[1:])), None)
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no whole chromium on the PATH")
@@ -140,12 +139,11 @@ def test_another_member_of_the_same_browser_sees_their_own_page(page: Page, wren
 
 
 def test_a_page_whose_session_ended_elsewhere_does_not_stay(
-    page: Page, wren: int, served: Flask
+    page: Page, wren: int, web: Web
 ) -> None:
     page.goto("/public")
-    db: Db = served.extensions["linnet.db"]
-    [sha] = db.run(("ZRANGE", account_keys.member_sessions(wren), 0, -1))
-    assert sessions.end_one(Site(db, served.extensions["linnet.config"]), wren, sha)
+    [sha] = web.db.run(("ZRANGE", account_keys.member_sessions(wren), 0, -1))
+    assert sessions.end_one(web, wren, sha)
     go_back(page, "Welcome back")
     assert "/login" in page.url
 

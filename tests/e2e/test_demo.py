@@ -7,9 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, sign_in
 from tests.support.demo import silent
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
+from tests.support.world import Web
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.acts.act import Post
 from webapp.demo.community import Plan
@@ -29,12 +27,10 @@ OWN_PAGES = """
 
 
 @pytest.fixture
-def filled(site: str, settings: Config) -> Filled:
+def filled(web: Web) -> Filled:
     """Fill the store of the site, and run the walk."""
-    db = connect(settings)
-    filled = fill(Site(db, settings), PLAN, False, silent)
-    run_walk(Site(db, settings), choose_members(filled.community, filled.first_uid), silent)
-    db.close()
+    filled = fill(web, PLAN, False, silent)
+    run_walk(web, choose_members(filled.community, filled.first_uid), silent)
     return filled
 
 

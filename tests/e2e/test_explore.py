@@ -6,8 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
 from tests.e2e.keyboard import activate
-from webapp.config import Config
-from webapp.core.store.connection import connect
+from webapp.core.store import Db
 from webapp.timelines.trends import store
 from webapp.timelines.trends.ranking import Ranking, Trend
 
@@ -15,13 +14,12 @@ NAMES = ("dawnchorus", "观鸟", "a" * 60)
 
 
 @pytest.fixture(autouse=True)
-def trends(settings: Config) -> None:
+def trends(db: Db) -> None:
     """Let hashtags and a link trend."""
-    db, history = connect(settings), (0, 1, 1, 3, 2, 5, 8, 7)
+    history = (0, 1, 1, 3, 2, 5, 8, 7)
     tags = tuple(Trend(f"#{name}", 12, "en", history) for name in NAMES)
     url = "https://birds.press/" + "very-long-name-of-an-article-" * 4
     store.save(db, 1, Ranking(tags, (Trend(url, 7, "en", history),)))
-    db.close()
 
 
 def fits(page: Page) -> bool:

@@ -5,17 +5,9 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, sign_in
-from tests.support import worker
 from tests.support.processes import until
-from webapp.accounts import registration
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
-from webapp.core.text.parser import parse
-from webapp.statuses.interactions import likes
-from webapp.statuses.store import post
+from tests.support.world import Web, World
 
 SHOW_ONE = """(posts, shown) => posts.forEach((post, number) => {
     post.style.display = number === shown ? "" : "none"
@@ -33,19 +25,11 @@ COUNT_LOOKS = """
 
 
 @pytest.fixture(autouse=True)
-def liked_post(settings: Config, site: str) -> int:
+def liked_post(web: Web) -> int:
     """Let ann write two posts, of which ben likes the first. Return its id."""
-    db = connect(settings)
-    ann, ben = (
-        registration.sign_up(Site(db, settings), login, login.title(), PASSWORD).uid
-        for login in ("ann", "ben")
-    )
-    first, _ = (
-        post(Site(db, settings), ann, parse(text), f"form-{text}") for text in ("one", "two")
-    )
-    likes.like(Site(db, settings), ben, first)
-    worker.drain(Site(db, settings))
-    db.close()
+    ann, ben = web.people("ann", "ben")
+    first, _ = (web.post(ann, text) for text in ("one", "two"))
+    web.do(World.like, ben, first)
     return first
 
 

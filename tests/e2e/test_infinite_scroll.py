@@ -5,15 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, sign_in
-from tests.support import worker
-from webapp.accounts import registration
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
-from webapp.core.text.parser import parse
-from webapp.statuses.store import post
+from tests.support.world import Web
 
 PAGE = 30
 PAGES_MAX = 6  # the first, and those that come by themselves
@@ -21,15 +14,13 @@ IDS = "posts => posts.map(post => Number(post.id.slice('status-'.length)))"
 
 
 @pytest.fixture(autouse=True)
-def posts(settings: Config, site: str) -> int:
+def posts(web: Web) -> int:
     """Let ann write more posts than come by themselves. Return their number."""
     count = PAGES_MAX * PAGE + 10
-    db = connect(settings)
-    ann = registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid
+    [ann] = web.people("ann")
     for number in range(count):
-        post(Site(db, settings), ann, parse(f"post {number}"), f"form-{number:03}")
-    worker.drain(Site(db, settings))
-    db.close()
+        web.post(ann, f"post {number}")
+    web.apply_events()
     return count
 
 

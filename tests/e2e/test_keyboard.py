@@ -8,21 +8,12 @@ from playwright.sync_api import expect
 from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, sign_in, sign_up
 from tests.e2e.keyboard import activate, assert_focus_is_clear, type_into
-from tests.support import worker
-from webapp.accounts import lifecycle, registration
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
-from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.mutes import store as mutes
+from tests.support.world import Web
 from webapp.lists import store as lists
 from webapp.statuses import Filter
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.filters import store as filters
-from webapp.statuses.interactions import bookmarks
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.store import post
 
 MEMBER_PATHS = (
     "/home /public /@ann /@ann/followers /statuses/new /settings /settings/profile "
@@ -35,34 +26,29 @@ MEMBER_PATHS = (
 )
 
 
-def create_content(settings: Config) -> int:
+def create_content(web: Web) -> int:
     """Create ann, who is protected and owns something of every kind, and a follow request to her.
 
     Return a status of hers with a quote and a reply.
     """
-    db = connect(settings)
-    ann, ben, cid = (
-        registration.sign_up(Site(db, settings), login, login.title(), PASSWORD).uid
-        for login in ("ann", "ben", "cid")
-    )
-    following.follow(Site(db, settings), ben, "ann")
-    for number in range(6):
-        post(Site(db, settings), ann, parse("more " * 20), f"form-more-{number}")
-    status = post(Site(db, settings), ann, parse("hello @ann example.com"), "form-hello")
-    post(Site(db, settings), ben, parse("so it is"), "form-reply", reply=status)
-    quote = post(Site(db, settings), ben, parse("listen"), "form-quote", quote=status)
-    worker.drain(Site(db, settings))
-    quotes.detach(Site(db, settings), ann, quote)
-    number = lists.create(Site(db, settings), ann, "Birds", True, True)
-    lists.set_memberships(Site(db, settings), ann, "ben", {number: True})
-    filters.save(Site(db, settings), ann, Filter("crumbs"))
-    drafts.save(Site(db, settings), ann, "form-draft", {"text": "not yet"})
-    bookmarks.bookmark(Site(db, settings), ann, status)
-    mutes.mute(Site(db, settings), ann, "cid")
-    lifecycle.protect(Site(db, settings), ann)
-    following.follow(Site(db, settings), cid, "ann")
-    worker.drain(Site(db, settings))
-    db.close()
+    ann, ben, cid = web.people("ann", "ben", "cid")
+    web.follow(ben, "ann")
+    for _ in range(6):
+        web.post(ann, "more " * 20)
+    status = web.post(ann, "hello @ann example.com")
+    web.post(ben, "so it is", reply=status)
+    quote = web.post(ben, "listen", quote=status)
+    web.apply_events()
+    quotes.detach(web, ann, quote)
+    number = lists.create(web, ann, "Birds", True, True)
+    lists.set_memberships(web, ann, "ben", {number: True})
+    filters.save(web, ann, Filter("crumbs"))
+    drafts.save(web, ann, "form-draft", {"text": "not yet"})
+    web.bookmark(ann, status)
+    web.mute(ann, "cid")
+    web.protect(ann)
+    web.follow(cid, "ann")
+    web.apply_events()
     return status
 
 
@@ -130,10 +116,10 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
 @pytest.mark.long
 @pytest.mark.parametrize("width", [390, 1280])
 def test_every_focusable_element_is_named_visible_outlined_and_in_order(
-    open_page: OpenPage, settings: Config, width: int
+    open_page: OpenPage, web: Web, width: int
 ) -> None:
     page = open_page(width=width, reduced_motion="reduce")
-    status = create_content(settings)
+    status = create_content(web)
     sign_in(page, "ann")
     for path in MEMBER_PATHS.format(id=status).split():
         response = page.goto(path)

@@ -1,41 +1,27 @@
 """A promoted post in a browser: the page reports that it was seen, and takes it off when hidden."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, sign_in
-from tests.support import worker
 from tests.support.processes import until
-from webapp.accounts import registration
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
-from webapp.core.text.parser import parse
+from tests.support.world import Web
 from webapp.rewards.points import ledger
 from webapp.rewards.promotions import store
 from webapp.rewards.promotions.store import Terms
-from webapp.statuses.store import post
 
 
 @pytest.fixture(autouse=True)
-def promoted(settings: Config, site: str) -> Iterator[tuple[Site, int]]:
+def promoted(web: Web) -> tuple[Web, int]:
     """Let ann promote a post, and ben write six with a hashtag."""
-    here = Site(connect(settings), settings)
-    ann, ben = (
-        registration.sign_up(here, login, login.title(), PASSWORD).uid for login in ("ann", "ben")
-    )
+    ann, ben = web.people("ann", "ben")
     for number in range(6):
-        post(here, ben, parse(f"Cup {number} #tea"), f"form-{number}")
-    id_ = post(here, ann, parse("Buy fresh beans"), "form-promoted")
-    ledger.book(here, ann, 50, "gift", "gift")
-    store.start(here, ann, id_, Terms(("#tea",), "", "clicks", 5, 50, 7))
-    store.move(here, ann, id_, "accept")
-    worker.drain(here)
-    yield here, id_
-    here.db.close()
+        web.post(ben, f"Cup {number} #tea")
+    id_ = web.post(ann, "Buy fresh beans")
+    ledger.book(web, ann, 50, "gift", "gift")
+    store.start(web, ann, id_, Terms(("#tea",), "", "clicks", 5, 50, 7))
+    web.do(store.move, ann, id_, "accept")
+    return web, id_
 
 
 def open_tag(page: Page) -> None:
@@ -46,7 +32,7 @@ def open_tag(page: Page) -> None:
 
 
 def test_a_page_reports_what_was_seen_and_a_click_counts(
-    open_page: OpenPage, promoted: tuple[Site, int]
+    open_page: OpenPage, promoted: tuple[Web, int]
 ) -> None:
     here, id_ = promoted
     page = open_page()

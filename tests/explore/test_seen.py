@@ -9,14 +9,13 @@ from flask.testing import FlaskClient
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.world import Web
-from webapp.accounts import lifecycle, registration
+from webapp.accounts import registration
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.explore import keys, seen
 from webapp.explore.seen import SeenPosts
-from webapp.following.mutes import store as mutes
 from webapp.statuses import Skeleton
 from webapp.statuses import store as statuses
 
@@ -107,13 +106,13 @@ def test_unseen_posts_of_hidden_authors_leave_no_gap(web: Web, store: Db, posts:
     size = web.config.page_size
     ann = web.member("ann")
     uid = store.read(uid_by_login("ann"))
-    robin = registration.sign_up(Site(store, web.config), "robin", "Robin", "correct horse").uid
+    robin = registration.sign_up(web, "robin", "Robin", "correct horse").uid
     for number in range(size + 1):
         text = parse(f"The evening chorus was loud on evening {number}")
-        statuses.post(Site(store, web.config), robin, text, f"robin-{number}")
-    worker.drain(Site(store, web.config))
-    mutes.mute(Site(store, web.config), uid, "robin")
-    worker.drain(Site(store, web.config))
+        statuses.post(web, robin, text, f"robin-{number}")
+    web.apply_events()
+    web.mute(uid, "robin")
+    web.apply_events()
     assert shown(ann) == posts[:size]
     later(store, uid)
     page = ann.get("/explore").text
@@ -149,8 +148,8 @@ def test_nothing_is_kept_of_visitors_and_deleted_accounts(
     uid = store.read(uid_by_login("ann"))
     names = (keys.seen_posts(uid), keys.recently_shown(uid))
     assert {key for key in live_keys(store) if "seen_posts" in key or "recently" in key} == {*names}
-    lifecycle.delete_account(Site(store, web.config), uid, None)
-    worker.drain(Site(store, web.config))
+    web.delete_account(uid, None)
+    web.apply_events()
     command = seen.mark_shown(uid, seen.NOTHING_SEEN, posts)
     assert command and store.run(command) == 0
     assert store.trip(*(("EXISTS", name) for name in names)) == [0, 0]

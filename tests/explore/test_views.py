@@ -9,16 +9,13 @@ from tests.support import worker
 from tests.support.statuses.filters import FORM
 from tests.support.trends import share, share_all
 from tests.support.world import Web
-from webapp.accounts import lifecycle, registration
+from webapp.accounts import registration
 from webapp.accounts.store import uid_by_login
 from webapp.chat.members import groups as chat_groups
 from webapp.chat.members import membership
 from webapp.config import Config
 from webapp.core.store import Db, Site
 from webapp.explore import groups
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
-from webapp.statuses.interactions import likes
 from webapp.timelines.trends import counting, hidden
 
 PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/explore?lang=all")
@@ -70,9 +67,9 @@ def test_a_new_site_has_no_empty_page(ann: FlaskClient, web: Web) -> None:
 
 
 def test_trends_show_their_people_their_day_and_the_readers_language_first(
-    web: Web, store: Db, uids: list[int]
+    web: Web, uids: list[int]
 ) -> None:
-    make_trends(Site(store, web.config), uids)
+    make_trends(web, uids)
     page = web.client.get("/explore/tags").text
     assert items(page) == ["#dawn", "#晨鸟"]
     assert "6 people in the past day" in page
@@ -87,13 +84,12 @@ def test_trends_show_their_people_their_day_and_the_readers_language_first(
 
 
 def test_a_hashtag_that_trends_shows_two_of_its_posts_that_the_reader_may_see(
-    web: Web, store: Db, uids: list[int]
+    web: Web, uids: list[int]
 ) -> None:
-    site = Site(store, web.config)
-    make_trends(site, uids)
-    behind_warning = share(site, uids[0], "an egg #dawn", cw="eggs")
-    worker.drain(site)
-    likes.like(site, uids[1], behind_warning)
+    make_trends(web, uids)
+    behind_warning = share(web, uids[0], "an egg #dawn", cw="eggs")
+    web.apply_events()
+    web.like(uids[1], behind_warning)
     ann = web.member("ann")
     for author in ("knot", "dunlin"):
         ann.post(f"/@{author}/mute", data={"duration": "0"})
@@ -103,16 +99,16 @@ def test_a_hashtag_that_trends_shows_two_of_its_posts_that_the_reader_may_see(
         return re.findall(r'class="post-card" href="/@(\w+)/', page.partition("</li>")[0])
 
     assert authors(web.client) == ["knot", "dunlin"] and authors(ann) == ["heron", "robin"]
-    lifecycle.suspend(site, uids[5])
-    worker.drain(site)
+    web.suspend(uids[5])
+    web.apply_events()
     assert authors(web.client) == ["dunlin", "heron"], "a cached page is dropped"
     ann.post("/settings/filters", data={**FORM, "words": "morning"})
     assert "#晨鸟</bdi>" in ann.get("/explore/tags").text
     assert "lovely morning" not in ann.get("/explore/tags").text
 
 
-def test_the_rail_shows_trends_where_it_had_only_tips(web: Web, store: Db, uids: list[int]) -> None:
-    make_trends(Site(store, web.config), uids)
+def test_the_rail_shows_trends_where_it_had_only_tips(web: Web, uids: list[int]) -> None:
+    make_trends(web, uids)
     ann = web.member("ann")
     for path in ("/home", "/public", "/notifications", "/explore", "/statuses/new"):
         assert rail(ann.get(path).text) == ["#dawn", "#晨鸟"], path
@@ -121,9 +117,9 @@ def test_the_rail_shows_trends_where_it_had_only_tips(web: Web, store: Db, uids:
 
 
 def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
-    web: Web, store: Db, uids: list[int]
+    web: Web, uids: list[int]
 ) -> None:
-    make_trends(Site(store, web.config), uids)
+    make_trends(web, uids)
     ann, ben = web.member("ann"), web.member("ben")
     response = ann.post("/explore/hide", data={"item": "#Dawn", "next": "/explore/tags"})
     assert (response.status_code, response.location) == (303, "/explore/tags")
@@ -151,13 +147,13 @@ def test_an_item_that_is_none_is_refused(web: Web, item: str) -> None:
 
 def test_a_suspended_member_hides_nothing(web: Web, store: Db) -> None:
     ann = web.member("ann")
-    lifecycle.suspend(Site(store, web.config), store.read(uid_by_login("ann")))
+    web.suspend(store.read(uid_by_login("ann")))
     assert ann.post("/explore/hide", data={"item": "#dawn"}).status_code in (303, 403)
     assert store.read(hidden.hidden_by(store.read(uid_by_login("ann")))) == ()
 
 
 def test_what_the_operator_hides_leaves_every_page(web: Web, store: Db, uids: list[int]) -> None:
-    make_trends(Site(store, web.config), uids)
+    make_trends(web, uids)
     assert items(web.client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
     assert items(web.client.get("/explore/links").text) == ["birds.press/dawn"]
     for path in PAGES_WITH_RAIL:
@@ -174,13 +170,11 @@ def test_what_the_operator_hides_leaves_every_page(web: Web, store: Db, uids: li
     assert rail(web.client.get("/public").text) == ["#dawn", "#晨鸟"]
 
 
-def test_hot_posts_in_the_readers_language_come_first(web: Web, store: Db, uids: list[int]) -> None:
-    english = share_all(
-        Site(store, web.config), uids[:5], "The dawn chorus was lovely this morning"
-    )
-    chinese = share_all(Site(store, web.config), uids, "今天早上的鸟鸣真好听，我们都很喜欢")
-    likes.like(Site(store, web.config), uids[0], english[1])
-    worker.drain(Site(store, web.config))
+def test_hot_posts_in_the_readers_language_come_first(web: Web, uids: list[int]) -> None:
+    english = share_all(web, uids[:5], "The dawn chorus was lovely this morning")
+    chinese = share_all(web, uids, "今天早上的鸟鸣真好听，我们都很喜欢")
+    web.like(uids[0], english[1])
+    web.apply_events()
 
     def shown(path: str, lang: str) -> list[int]:
         page = web.client.get(path, headers={"Accept-Language": lang}).text
@@ -201,17 +195,17 @@ def test_hot_posts_in_the_readers_language_come_first(web: Web, store: Db, uids:
 
 
 def test_muted_and_blocked_authors_are_left_out(web: Web, store: Db, uids: list[int]) -> None:
-    share_all(Site(store, web.config), uids, "The dawn chorus was lovely this morning")
-    worker.drain(Site(store, web.config))
+    share_all(web, uids, "The dawn chorus was lovely this morning")
+    web.apply_events()
     ann = web.member("ann")
     uid = store.read(uid_by_login("ann"))
-    mutes.mute(Site(store, web.config), uid, "wren", 3_600)
-    blocks.block(Site(store, web.config), uid, "finch")
+    web.mute(uid, "wren", 3_600)
+    web.block(uid, "finch")
     page = ann.get("/explore").text
     assert "@robin" in page and "@wren" not in page and "@finch" not in page
 
 
-def test_only_open_groups_of_several_members_show(web: Web, store: Db, uids: list[int]) -> None:
+def test_only_open_groups_of_several_members_show(web: Web, uids: list[int]) -> None:
     cids = {}
     for number, (kind, others) in enumerate(
         [("open", 2), ("open", 4), ("private", 5), ("announcement", 5), ("open", 0)]
@@ -219,7 +213,7 @@ def test_only_open_groups_of_several_members_show(web: Web, store: Db, uids: lis
         name = f"{kind} of {others}"
         cids[name] = chat_groups.create(
             *(
-                Site(store, web.config),
+                web,
                 uids[0],
                 kind,
                 name,
@@ -228,33 +222,32 @@ def test_only_open_groups_of_several_members_show(web: Web, store: Db, uids: lis
                 f"g{number}",
             )
         )
-    worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config))
+    web.apply_events()
+    groups.rank(web)
     pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
     for reader in (web.client, web.member("ann")):
         page = reader.get("/explore/groups").text
         assert re.findall(pattern, page) == ["open of 4", "open of 2"]
         assert "5 members" in page and "3 members" in page
-    chat_groups.change(Site(store, web.config), uids[0], cids["open of 4"], kind="private")
+    chat_groups.change(web, uids[0], cids["open of 4"], kind="private")
     assert re.findall(pattern, web.member("ben").get("/explore/groups").text) == ["open of 2"]
-    worker.drain(Site(store, web.config))
+    web.apply_events()
     assert re.findall(pattern, web.client.get("/explore/groups").text) == ["open of 2"]
     for uid in uids[1:3]:
-        membership.leave(Site(store, web.config), uid, cids["open of 2"])
-    worker.drain(Site(store, web.config))
+        membership.leave(web, uid, cids["open of 2"])
+    web.apply_events()
     assert 'class="empty"' in web.client.get("/explore/groups").text
 
 
-def test_a_group_is_found_by_parts_of_its_name(web: Web, store: Db, uids: list[int]) -> None:
-    site = Site(store, web.config)
+def test_a_group_is_found_by_parts_of_its_name(web: Web, uids: list[int]) -> None:
     for kind, name in (
         ("open", "Early BIRDS"),
         ("open", "早鸟 and bread"),
         ("private", "My birds"),
     ):
-        chat_groups.create(site, uids[0], kind, name, uids[1:3], None, name)
-    worker.drain(site)
-    groups.rank(site)
+        chat_groups.create(web, uids[0], kind, name, uids[1:3], None, name)
+    web.apply_events()
+    groups.rank(web)
     for reader in (web.client, web.member("ann")):
         for query, names in (
             ("birds", ["Early BIRDS"]),
@@ -276,12 +269,12 @@ def test_groups_leave_while_all_their_owners_are_suspended(
 ) -> None:
     wren, finch, robin, *_ = uids
     _, shared = (
-        chat_groups.create(Site(store, web.config), wren, "open", name, [finch, robin], None, name)
+        chat_groups.create(web, wren, "open", name, [finch, robin], None, name)
         for name in ("alone", "shared")
     )
     membership.promote(store, wren, shared, robin)
-    worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config))
+    web.apply_events()
+    groups.rank(web)
     ann = web.member("ann")
 
     def shown() -> list[set[str]]:
@@ -290,21 +283,21 @@ def test_groups_leave_while_all_their_owners_are_suspended(
         return [set(re.findall(pattern, page)) for page in pages]
 
     assert shown() == [{"alone", "shared"}] * 2
-    lifecycle.suspend(Site(store, web.config), wren)
-    worker.drain(Site(store, web.config))
+    web.suspend(wren)
+    web.apply_events()
     assert shown() == [{"shared"}] * 2, "before anything is ranked again"
-    lifecycle.suspend(Site(store, web.config), robin)
-    worker.drain(Site(store, web.config))
+    web.suspend(robin)
+    web.apply_events()
     assert shown() == [set()] * 2
-    groups.rank(Site(store, web.config))
+    groups.rank(web)
     assert store.read(groups.ranked_ids()) == [], "they take no place of others"
-    lifecycle.suspend(Site(store, web.config), robin, False)
-    worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config))
+    web.suspend(robin, False)
+    web.apply_events()
+    groups.rank(web)
     assert shown() == [{"shared"}] * 2
-    lifecycle.suspend(Site(store, web.config), wren, False)
-    worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config))
+    web.suspend(wren, False)
+    web.apply_events()
+    groups.rank(web)
     assert shown() == [{"alone", "shared"}] * 2
 
 

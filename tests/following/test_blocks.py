@@ -1,33 +1,23 @@
 """Blocks: they end follows in both directions and prevent new ones."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import replace
-from itertools import count
-from typing import Any
+from functools import partial
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support import worker
-from tests.support.crashing_db import CrashingDb
+from tests.support.concurrently import together
 from tests.support.pages import check_error, page_text
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site, partition_of
-from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
-from webapp.following.blocks import projections as blocks_projections
 from webapp.following.blocks import store as blocks
-from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
 
@@ -64,9 +54,7 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(world: World) -> 
     for uid, target in ((ann, "ben"), (ben, "ann"), (ben, "cid")):
         following.follow(world, uid, target)
     world.apply_events()
-    by_ann, by_ben, by_cid = (
-        statuses.post(world, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
-    )
+    by_ann, by_ben, by_cid = (world.post(uid, "hi") for uid in (ann, ben, cid))
     world.apply_events()
     assert by_ben in home(world, ann) and by_ann in home(world, ben)
     assert blocks.block(world, ann, "Ben").uid == ben
@@ -179,15 +167,7 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> N
     rng = random.Random(5)
     changes = [blocks.block, blocks.unblock, following.follow, following.follow]
     calls = [(rng.choice(changes), *rng.sample(list(uids), 2)) for _ in range(50)]
-
-    def make_change(call: tuple[Any, str, str]) -> None:
-        change, login, target = call
-        with suppress(Forbidden):
-            change(world, uids[login], target)
-
-    with ThreadPoolExecutor(50) as pool:
-        list(pool.map(make_change, calls))
-        pool.submit(world.apply_events).result()
+    together([partial(change, world, uids[login], target) for change, login, target in calls])
     world.apply_events()
     for uid in uids.values():
         for target in uids.values():
@@ -201,59 +181,11 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> N
             )
 
 
-@pytest.mark.parametrize("name", ["sync_blockers", "purge_deleted_account"])
-def test_a_crash_between_any_two_trips_is_recovered(
-    name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for trips in count():
-        ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        world.do(following.follow, ben, f"ann{trips}")
-        blocks.block(world, ann, f"ben{trips}")
-        blocks.block(world, cid, f"ann{trips}")
-        if name == "purge_deleted_account":
-            world.apply_events()
-            lifecycle.delete_account(world, ann, None)
-        projection = getattr(blocks_projections, name)
-        crashing_db = CrashingDb(world.db, trips)
-        with monkeypatch.context() as patch:
-            crashing = (on_crashing_db(projection, crashing_db),)
-            if name == "sync_blockers":
-                worker.use_projections(patch, {"log": {}, "fanout": {"blocked": crashing}}, {})
-            else:
-                nothing = {"log": {}, "fanout": {}}
-                worker.use_projections(patch, nothing, {"account_deleted": crashing})
-            for _ in range(3):
-                world.apply_events()
-        world.apply_events()
-        if name == "sync_blockers":
-            assert blocking(world.db, ann, ben) == blocking(world.db, cid, ann) == (True, True)
-            assert follows(world.db, ben, ann)[0] is False
-        else:
-            deleted = (
-                following_keys.blocks(ann),
-                following_keys.blockers(ann),
-                following_keys.blockers(ben),
-                following_keys.blocks(cid),
-            )
-            assert world.db.trip(*(("EXISTS", key) for key in deleted)) == [0, 0, 0, 0]
-        if crashing_db.survived:
-            return
-
-
-def on_crashing_db(projection: Any, crashing_db: CrashingDb) -> Any:
-    """Return a projection that runs on this connection."""
-
-    def apply(context: Context, *args: Any) -> Any:
-        return projection(replace(context, db=crashing_db), *args)
-
-    return apply
-
-
 def test_a_deleted_member_leaves_all_lists_of_blocks(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     blocks.block(world, ann, "ben")
     world.do(blocks.block, cid, "ann")
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     assert logins(world.db, cid) == [], "before events are applied"
     world.apply_events()
     for key in (
@@ -271,7 +203,7 @@ def test_a_block_concurrent_with_a_deletion_is_removed(
     ann, ben = world.people("ann", "ben")
     world.apply_events()
     deleted = accounts.get_by_login(world.db, "ben")
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     monkeypatch.setattr(accounts, "get_by_login", lambda db, login: deleted)
     world.do(blocks.block, ann, "ben")
     assert not world.db.run(("EXISTS", following_keys.blocks(ann)))

@@ -6,7 +6,6 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.following import languages
 from webapp.following.languages import Languages, count_languages, newest_followers
 from webapp.following.store import follow
@@ -33,7 +32,7 @@ def test_followers_are_counted_by_their_newest_public_posts(
     world.post(cas, TEXTS["zh"], visibility=Visibility.FOLLOWERS)
     world.apply_events()
     assert count(world, ann) == Languages(5, [("en", 3)], others=1, unknown=1)
-    world.do(lifecycle.protect, eve)
+    world.do(World.protect, eve)
     assert count(world, ann) == Languages(5, [("en", 2)], others=1, unknown=2)
 
 

@@ -4,7 +4,6 @@ import pytest
 
 from tests.support.concurrently import at_once
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
 from webapp.following import keys
 from webapp.following.notes import store as notes
@@ -32,7 +31,7 @@ def test_notes_are_bounded_and_refuse_oneself_and_nobody(
     at_once(10, lambda n: notes.save_note(world.db, ann, "ben", f"{n}"), range(50))
     with pytest.raises(Conflict):
         notes.save_note(world.db, ann, "cid", "one too many")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Exception, match="suspended"):
         notes.save_note(world.db, ann, "ben", "still here")
 
@@ -41,11 +40,11 @@ def test_notes_end_with_either_account(world: World) -> None:
     ann, ben, _cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
         notes.save_note(world.db, ann, login, "quiet")
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     with pytest.raises(NotFound):
         notes.load_note(world.db, ann, "ben")
     assert world.db.run(("HLEN", keys.notes(ann))) == 1
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.notes(ann)))
 
 

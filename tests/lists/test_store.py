@@ -1,32 +1,28 @@
 """Lists at the store: their members, what viewers see of them, and exclusive lists."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import pytest
 
 from tests.support import worker
-from tests.support.concurrently import at_once
-from tests.support.crashing_db import Crashed, CrashingDb, dies_before_another
+from tests.support.concurrently import concurrently
+from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
 from tests.support.statuses.boosts import all_entries as pages
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.lists import access, jobs, lookup, projections
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
@@ -37,7 +33,6 @@ from webapp.registry import fanout
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
@@ -150,9 +145,7 @@ def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: Wo
     assert visible_ids(world, ann, number) == [], "the list's timeline is stored from here on"
     status_id = write(world, ben, "hello")
     posted = event(world.db, "posted", ben, id=str(status_id), author=str(ben))
-    fanout.deliver_statuses(
-        Context(world.db, world.config, lambda: None), [posted]
-    )  # before `listed` is
+    fanout.deliver_statuses(world.context, [posted])  # before `listed` is
     world.apply_events()
     assert visible_ids(world, ann, number) == [status_id]
 
@@ -212,16 +205,16 @@ def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
     world.apply_events()
     both = newest_first(*theirs[ben], *theirs[cid])
     assert visible_ids(small, ann, number) == both == visible_ids(small, ann, number, dot)
-    mutes.mute(world, ann, "ben")
+    world.mute(ann, "ben")
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == both
-    mutes.unmute(world, ann, "ben")
+    world.unmute(ann, "ben")
     blocks.block(world, dot, "cid")
     assert visible_ids(small, ann, number, dot) == newest_first(*theirs[ben])
-    lifecycle.suspend(world, ben)
+    world.suspend(ben)
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == []
-    world.do(lifecycle.suspend, ben, False)
+    world.do(World.suspend, ben, False)
     assert visible_ids(small, ann, number) == both
 
 
@@ -238,7 +231,7 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
     assert world.db.read(access.may_read(ann, number, None))
     world.do(blocks.block, ann, "ben")
     world.refuses(Forbidden, list_page, ann, number, ben, match="not_for_you")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Forbidden, match="suspended"):
         access.members_page(world.db, ann, number, None, None, 10)
 
@@ -267,7 +260,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     assert [visible_lists(viewer) for viewer in everybody] == [[last, first]] * 4
     assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
     assert world.db.read(access.public_lists(ann, None)).lists[1].size == 2
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     assert [visible_lists(viewer) for viewer in everybody] == [
         [last, first],
         [last, first],
@@ -277,16 +270,16 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
-    lifecycle.protect(world, ann, False)
+    world.protect(ann, False)
     lists.update(world, ann, private, "Open", False, False)
     lists.delete(world, ann, first)
     assert visible_lists(None) == [last, private]
     before = world.db.trips
     world.db.read(access.public_lists(ann, eve))
     assert world.db.trips - before == 1
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert visible_lists(ben) == visible_lists(None) == "suspended"
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     assert visible_lists(None) == "no_member"
 
 
@@ -294,24 +287,24 @@ def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) 
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     number = world.do(make_list, ann, "ben", "cid")
     first, early = write(world, dot, "first"), write(world, dot, "early")
-    world.do(boosts.boost, ben, early)
+    world.do(World.boost, ben, early)
     assert visible_entries(world, ann, number) == [("ben", early)], "rebuilt"
-    boosts.boost(world, ben, first)
-    world.do(boosts.boost, dot, first)
+    world.boost(ben, first)
+    world.do(World.boost, dot, first)
     both = [("ben", first), ("ben", early)]
     assert (
         visible_entries(world, ann, number) == visible_entries(world, ann, number, None) == both
     ), "delivered"
     expire_timeline(world.db, ann, number)
     assert visible_entries(world, ann, number) == both, "rebuilt"
-    boosts.unboost(world, ben, first)
+    world.unboost(ben, first)
     assert visible_entries(world, ann, number) == both[1:]
     world.apply_events()
     assert world.db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
     statuses.delete(world, dot, early)
     assert visible_entries(world, ann, number) == []
     own = write(world, ann, "of her own")
-    world.do(boosts.boost, cid, own)
+    world.do(World.boost, cid, own)
     assert visible_entries(world, ann, number) == [("cid", own)]
     set_members(world, ann, number, "cid", listed=False)
     assert visible_entries(world, ann, number) == []
@@ -324,18 +317,18 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     world.apply_events()
     assert visible_entries(small, ann, number) == []
     theirs, song = write(small, cid, "theirs"), write(small, dot, "song")
-    boosts.boost(small, cid, song)
+    small.boost(cid, song)
     cids = [write(small, cid, f"{n}") for n in range(5)]
     advance_ids(world.db, ben, cid)
     for status_id in (song, theirs):
-        boosts.boost(small, ben, status_id)
+        small.boost(ben, status_id)
     world.apply_events()
     assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
-    mutes.mute(small, ann, "cid")
+    small.mute(ann, "cid")
     assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
     assert visible_entries(small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
-    mutes.unmute(small, ann, "cid")
-    boosts.unboost(small, cid, song)
+    small.unmute(ann, "cid")
+    small.unboost(cid, song)
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
     for change, hides in ((blocks.block, True), (blocks.unblock, False)):
         change(small, ann, "dot")
@@ -344,7 +337,7 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
             *cids[::-1],
             theirs,
         ]
-    lifecycle.suspend(small, dot)
+    small.suspend(dot)
     assert visible_entries(small, ann, number) == [*cids[::-1], theirs]
 
 
@@ -369,10 +362,10 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(world: World) -> None:
         following.follow(small, uid, "ben")  # merged into homes from now on
     small.do(following.follow, ann, "cid")
     song, other = write(small, dot, "song"), write(small, ann, "of her own")
-    boosts.boost(small, ben, song)
+    small.boost(ben, song)
     advance_ids(world.db, cid, ben)
     for uid, status_id in ((cid, other), (cid, song), (ben, other)):
-        boosts.boost(small, uid, status_id)
+        small.boost(uid, status_id)
     worker.drain(small)
 
     def home_entries() -> set[Seen]:
@@ -417,7 +410,7 @@ def test_invalid_changes_of_lists_are_refused(world: World) -> None:
     )
     lists.delete(few, ann, other)
     assert lists.create(few, ann, "New") > other, "numbers are never reused"
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Forbidden):
         lists.create(with_settings(world, lists_max=9), ann, "More")
 
@@ -428,12 +421,7 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
     birds = [f"bird{n}" for n in range(50)]
     uids = world.people(*birds)
     number = lists.create(limited, ann, "Birds", exclusive=True)
-
-    def add(login: str) -> None:
-        with suppress(Conflict):
-            set_members(limited, ann, number, login)
-
-    at_once(50, add, birds)
+    concurrently(lambda n: set_members(limited, ann, number, birds[n]), 50)
     world.apply_events()
     listed = set(member_logins(world.db, ann, number))
     assert len(listed) == 20 == world.db.read(lookup.get(ann, number)).size
@@ -446,12 +434,7 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
 def test_concurrent_creations_stop_at_the_lists_limit(world: World) -> None:
     [ann] = world.people("ann")
     limited = with_settings(world, lists_max=5)
-
-    def add(number: int) -> None:
-        with suppress(Conflict):
-            lists.create(limited, ann, f"list {number % 10}")
-
-    at_once(20, add, range(40))
+    concurrently(lambda number: lists.create(limited, ann, f"list {number % 10}"), 40)
     owned = world.db.read(lookup.owned(ann))
     assert len(owned) == 5 == len({owned_list.name for owned_list in owned})
 
@@ -571,13 +554,13 @@ def test_a_deleted_account_leaves_all_lists_and_loses_its_own(world: World) -> N
     world.do(make_list, cid, "ben", "ann", exclusive=True)
     world.do(write, ben, "hello")
     assert len(visible_ids(world, ann, anns)) == 1
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert member_logins(world.db, ann, anns) == [] == visible_ids(world, ann, anns)
     world.apply_events()
     assert world.db.read(lookup.get(ann, anns)).size == 0
     assert not world.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
     for uid in (ann, cid):
-        lifecycle.delete_account(world, uid, None)
+        world.delete_account(uid, None)
     world.apply_events()
     assert not [name for name in live_keys(world.db) if name.startswith(KEYS_OF_LISTS)]
 
@@ -590,13 +573,13 @@ def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     number = world.do(make_list, ann, exclusive=True)
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
     set_members(world, ann, number, "ben")
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     PURGE_DELETED_ACCOUNT(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [event(world.db, "account_deleted", ben, uid=str(ben))],
     )
     sync_listed_on(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [event(world.db, "list_member_added", ann, **listed)],
     )
     assert world.db.read(lookup.get(ann, number)).size == 0
@@ -612,108 +595,6 @@ def event(db: Db, kind: str, member: int, token: int | None = None, **data: str)
         else token
     )
     return Event("1-1", partition_of(member), "log", int(lease_token or 1), kind, "-", data)
-
-
-@pytest.mark.parametrize(
-    "event_type",
-    [
-        "list_member_added",
-        "list_member_removed",
-        "list_deleted",
-        "blocked",
-        "posted",
-        "deleted",
-        "account_deleted",
-    ],
-)
-def test_a_crash_between_any_two_trips_is_recovered(event_type: str, world: World) -> None:
-    projections_by_type = {
-        "list_member_added": sync_listed_on,
-        "list_member_removed": sync_listed_on,
-        "list_deleted": projections.purge_deleted_list,
-        "blocked": projections.on_block,
-        "posted": fanout.deliver_statuses,
-        "deleted": fanout.retract_statuses,
-        "account_deleted": PURGE_DELETED_ACCOUNT,
-    }
-    small = with_settings(world, fanout_batch=2)
-    for trips in count():
-        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        numbers = [lists.create(small, ann, name, exclusive=True) for name in "xyz"]
-        bens_list = make_list(small, ben, f"ann{trips}")
-        set_members(small, ann, numbers[0], f"ben{trips}")
-        if event_type != "list_member_added":
-            for number in numbers:
-                set_members(small, ann, number, f"ben{trips}")
-            world.apply_events()
-            [visible_ids(small, ann, number) for number in numbers]
-        data = {"uid": str(ann), "list": str(numbers[0]), "target": str(ben), "members": str(ben)}
-        if event_type in ("posted", "deleted"):
-            data = {"id": str(write(small, ben, "hello")), "author": str(ben)}
-        if event_type == "deleted":
-            world.apply_events()
-            statuses.delete(small, ben, int(data["id"]))
-        elif event_type == "list_member_removed":
-            set_members(small, ann, numbers[0], f"ben{trips}", listed=False)
-        elif event_type == "list_deleted":
-            lists.delete(small, ann, numbers[0])
-        elif event_type == "blocked":
-            blocks.block(small, ann, f"ben{trips}")
-        elif event_type == "account_deleted":
-            lifecycle.delete_account(small, ann, None)
-        events = [
-            event(world.db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
-        ]
-        projection = projections_by_type[event_type]
-        crashed = dies_before_another(small, trips, events, projection)
-        projection(Context(world.db, small.config, lambda: None), events)
-        owned = {f"{ann}:{number}" for number in numbers}
-        has_timeline = [
-            bool(world.db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
-        ]
-        is_member = [
-            world.db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
-            for number in numbers
-        ]
-        if event_type == "list_member_added":
-            assert listed_on(world.db, ben) == {f"{ann}:{numbers[0]}"}
-        elif event_type in ("list_member_removed", "list_deleted"):
-            assert listed_on(world.db, ben) == owned - {f"{ann}:{numbers[0]}"}
-        elif event_type == "blocked":
-            assert is_member == [False] * 3 and member_logins(world.db, ben, bens_list) == []
-        elif event_type == "account_deleted":
-            assert (
-                listed_on(world.db, ben) == set() == listed_on(world.db, ann)
-                and is_member == [False] * 3
-            )
-            assert not [
-                name
-                for name in live_keys(world.db)
-                if name.startswith(KEYS_OF_LISTS) and f"{name}:".split(":")[2] == str(ann)
-            ]
-        else:
-            assert has_timeline == [event_type == "posted"] * 3
-        world.apply_events()
-        if not crashed:
-            return
-
-
-def test_a_worker_that_lost_its_lease_changes_no_list(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    number = world.do(make_list, ann, "ben")
-    visible_ids(world, ann, number)
-    status_id = write(world, ben, "hello")
-    context = Context(world.db, world.config, lambda: None)
-    membership = {"uid": str(ann), "list": str(number), "target": str(ben)}
-    status = {"id": str(status_id), "author": str(ben)}
-    for kind, projection in (
-        ("posted", fanout.deliver_statuses),
-        ("list_member_added", sync_listed_on),
-    ):
-        uid, data = (ben, status) if kind == "posted" else (ann, membership)
-        projection(context, [event(world.db, kind, uid, 10**6, **data)])
-        with pytest.raises(LeaseLost):
-            projection(context, [event(world.db, kind, uid, 1, **data)])
 
 
 def test_a_list_page_takes_a_fixed_number_of_trips(world: World) -> None:
@@ -750,12 +631,12 @@ def test_a_list_may_hold_a_protected_member(world: World) -> None:
     for uid in (ann, cid):
         following.follow(world, uid, "ben")
     world.apply_events()
-    world.do(lifecycle.protect, ben)
+    world.do(World.protect, ben)
     number = world.do(make_list, ann, "ben")
     assert listed_on(world.db, ben) == {f"{ann}:{number}"} and visible_ids(world, ann, number) == []
     status_id = world.do(write, ben, "for followers")
     assert visible_ids(world, ann, number) == visible_ids(world, ann, number, cid) == [status_id]
     assert visible_ids(world, ann, number, None) == []
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert world.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
     assert listed_on(world.db, ben) == set()

@@ -7,18 +7,13 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support import worker
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
 from tests.support.streaming.page_streams import Client, Story
 from tests.support.streaming.page_streams import play as play
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
-from webapp.config import Config
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
 from webapp.lists import store as lists
-from webapp.statuses import store as statuses
 from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.server import StreamApp
 
@@ -238,33 +233,33 @@ def test_the_navigation_links_to_own_lists(ann: FlaskClient, lang: str) -> None:
 
 
 def test_a_list_stream_follows_changes_of_members_and_of_privacy(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        ben = int(db.run(("GET", account_keys.login("ben"))).partition(":")[0])
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+        ben = int(web.db.run(("GET", account_keys.login("ben"))).partition(":")[0])
 
         def apply(change: Callable[[], object]) -> None:
             change()
-            worker.drain(Site(db, settings))
+            web.apply_events()
 
         async def make(change: Callable[[], object]) -> None:
             await asyncio.to_thread(apply, change)
 
-        number = lists.create(Site(db, settings), ben, "Birds")
+        number = lists.create(web, ben, "Birds")
         path = f"/stream/list/{ben}/{number}"
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
         await asyncio.gather(*(stream.until(b": still here") for stream in (visitor, owner)))
-        await make(lambda: lists.set_memberships(Site(db, settings), ben, "ann", {number: True}))
+        await make(lambda: lists.set_memberships(web, ben, "ann", {number: True}))
         # Both streams end, so that pages reconnect with the new members.
         for stream in (visitor, owner):
             await asyncio.wait_for(stream.task, PATIENCE)
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
         await asyncio.gather(*(stream.until(b": still here") for stream in (visitor, owner)))
-        await make(lambda: statuses.post(Site(db, settings), ann, parse("ann sings"), "form-ann-1"))
+        await make(lambda: web.post(ann, "ann sings"))
         await asyncio.gather(*(stream.until(b"ann sings") for stream in (visitor, owner)))
-        await make(lambda: lists.update(Site(db, settings), ben, number, "Birds", True, False))
+        await make(lambda: lists.update(web, ben, number, "Birds", True, False))
         for stream in (visitor, owner):
             await asyncio.wait_for(stream.task, PATIENCE)
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
@@ -278,30 +273,30 @@ def test_a_list_stream_follows_changes_of_members_and_of_privacy(
 
 
 def test_a_home_stream_skips_members_of_exclusive_lists(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        ben = int(db.run(("GET", account_keys.login("ben"))).partition(":")[0])
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+        ben = int(web.db.run(("GET", account_keys.login("ben"))).partition(":")[0])
         home = Client(app, "/stream/home", cookie=cookie)
         await home.until(b": still here")
 
         def post(uid: int, text: str) -> None:
-            statuses.post(Site(db, settings), uid, parse(text), f"form-{text}")
-            worker.drain(Site(db, settings))
+            web.post(uid, text)
+            web.apply_events()
 
         def exclude_and_post() -> int:
-            number = lists.create(Site(db, settings), ben, "Aside", exclusive=True)
-            lists.set_memberships(Site(db, settings), ben, "ann", {number: True})
-            worker.drain(Site(db, settings))
+            number = lists.create(web, ben, "Aside", exclusive=True)
+            lists.set_memberships(web, ben, "ann", {number: True})
+            web.apply_events()
             post(ann, "excluded")
             post(ben, "own post")
             return number
 
         def delete_and_post(number: int) -> None:
-            lists.delete(Site(db, settings), ben, number)
-            worker.drain(Site(db, settings))
+            lists.delete(web, ben, number)
+            web.apply_events()
             post(ann, "included again")
 
         number = await asyncio.to_thread(exclude_and_post)

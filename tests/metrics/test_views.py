@@ -11,8 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
-from webapp.accounts import lifecycle
-from webapp.accounts.store import uid_by_login
+from tests.support.world import Web
 from webapp.admin.site_status import SILENCE
 from webapp.cli import main
 from webapp.config import Config
@@ -38,12 +37,9 @@ def reporter(app: Flask, settings: Config) -> Reporter:
 
 
 @pytest.fixture
-def operator(member: Member, settings: Config) -> FlaskClient:
+def operator(web: Web) -> FlaskClient:
     """A member with the right `admin`."""
-    client, db = member("ann"), connect(settings)
-    lifecycle.grant(db, db.read(uid_by_login("ann")), "admin")
-    db.close()
-    return client
+    return web.member("ann", "admin")
 
 
 def test_the_figures_are_those_of_the_requests(

@@ -6,8 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.support.concurrently import at_once
-from tests.support.moderators import moderator
+from tests.support.concurrently import concurrently
 from tests.support.pages import check_error, page_text, post_status
 from tests.support.settings import with_settings
 from tests.support.world import Web, World
@@ -44,7 +43,7 @@ TERM = {"kind": "word", "value": "Casino", "action": "refuse", "lasts": "always"
 @pytest.fixture
 def boss(web: Web) -> FlaskClient:
     """The client of an admin."""
-    return moderator(web.app, web.member, "boss", "admin")
+    return web.member("boss", "admin")
 
 
 def test_an_admin_refuses_a_word_and_lets_it_in_again(web: Web, boss: FlaskClient) -> None:
@@ -69,7 +68,7 @@ def test_an_admin_refuses_a_word_and_lets_it_in_again(web: Web, boss: FlaskClien
 
 
 def test_moderators_read_the_list_and_members_do_not(web: Web, boss: FlaskClient) -> None:
-    mod, ann = moderator(web.app, web.member), web.member("ann")
+    mod, ann = web.member("jay", "moderator"), web.member("ann")
     boss.post("/moderation/terms", data=TERM)
     page = mod.get("/moderation/terms")
     assert "casino" in page.text and 'action="/moderation/terms' not in page.text
@@ -146,19 +145,16 @@ def _admin(site: Site) -> Member:
 
 
 def test_of_fifty_changes_at_once_one_is_made(world: World) -> None:
-    boss, refused = _admin(world), []
+    boss = _admin(world)
 
     def add(number: int) -> None:
-        try:
-            ban = Ban("word", f"spam{number}", "refuse", at=number)
-            store.save(world.db, LiveSettings(world.config), boss, ban, "0")
-        except Conflict as refusal:
-            refused.append(refusal)
+        ban = Ban("word", f"spam{number}", "refuse", at=number)
+        store.save(world.db, LiveSettings(world.config), boss, ban, "0")
 
-    at_once(50, add, range(50))
+    refused = concurrently(add, 50)
     live = LiveSettings(world.config)
     refresh(world.db, live)
-    assert len(refused) == 49 and len(live.current.bans.bans) == 1
+    assert refused.count("settings_moved") == 49 and len(live.current.bans.bans) == 1
     assert len(log.page(world.db, None, 60).items) == 1
 
 

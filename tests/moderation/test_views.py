@@ -7,7 +7,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, SignUp, make_app
-from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
 from webapp.accounts import store as accounts
 from webapp.accounts.email import keys as email_keys
@@ -26,7 +25,7 @@ def test_only_moderators_see_the_desk(client: FlaskClient, member: SignUp, path:
 
 
 def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp) -> None:
-    ann, ben, mod = member("ann"), member("ben"), moderator(app, member)
+    ann, ben, mod = member("ann"), member("ben"), member("jay", "moderator")
     post = post_status(ben, "rude words")
     for path in (f"/@ben/{post}/report", "/@ben/report"):
         ann.post(path, data={"category": "harassment", "reason": "always rude"})
@@ -52,8 +51,8 @@ def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp)
     assert f"jay,remove,ben,{post},'＝1+1\r\n" in mod.get("/moderation/log.csv").text
 
 
-def test_a_warning_is_read_before_anything_else(app: Flask, member: SignUp) -> None:
-    ann, mod = member("ann"), moderator(app, member)
+def test_a_warning_is_read_before_anything_else(member: SignUp) -> None:
+    ann, mod = member("ann"), member("jay", "moderator")
     mod.post("/moderation/@ann", data={"act": "warn", "why": "Please be kind."})
     assert mod.post("/moderation/@ann", data={"act": "warn", "why": "x"}).status_code == 409
     assert ann.get("/home").location == "/standing/warning"
@@ -67,10 +66,10 @@ def test_a_warning_is_read_before_anything_else(app: Flask, member: SignUp) -> N
 
 
 def test_a_suspended_member_reads_why_and_appeals_once(
-    app: Flask, member: SignUp, client: FlaskClient, apply_events: ApplyEvents
+    member: SignUp, client: FlaskClient, apply_events: ApplyEvents
 ) -> None:
     member("ann")
-    mod = moderator(app, member)
+    mod = member("jay", "moderator")
     mod.post("/moderation/@ann", data={"act": "suspend", "why": "Nothing but spam."})
     check_error(client.get("/standing"), 403)
     refused = client.post("/login", data={"login": "ann", "password": PASSWORD})
@@ -91,7 +90,7 @@ def test_a_suspended_member_reads_why_and_appeals_once(
 
 def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, member: SignUp) -> None:
     member("ann")
-    mod, boss = moderator(app, member), moderator(app, member, "boss", "admin")
+    mod, boss = member("jay", "moderator"), member("boss", "admin")
     check_error(mod.post("/moderation/@ann", data={"act": "promote"}), 403)
     assert boss.post("/moderation/@ann", data={"act": "promote"}).status_code == 303
     check_error(mod.post("/moderation/@ann", data={"act": "limit", "why": "x"}), 403)
@@ -111,7 +110,7 @@ def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, memb
 def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
     app: Flask, member: SignUp
 ) -> None:
-    jay, settings = moderator(app, member), site_of(app).config
+    jay, settings = member("jay", "moderator"), site_of(app).config
     sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")
     site, client = site_of(make_app(sends)), make_app(sends).test_client()
     form = {"login": "ann", "name": "Ann", "password": PASSWORD, "reason": "Birds."}
@@ -134,7 +133,7 @@ def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
 def test_a_sign_up_waits_until_a_moderator_accepts_it(
     app: Flask, member: SignUp, apply_events: ApplyEvents
 ) -> None:
-    jay = moderator(app, member)
+    jay = member("jay", "moderator")
     client = make_app(replace(site_of(app).config, signup="approval")).test_client()
     assert "get started" not in page_text(client.get("/signup"))
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}

@@ -6,10 +6,8 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.notifications import chats, store
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.chats import ChatMention
@@ -27,7 +25,7 @@ def chat_mentions(db: Db, uid: int) -> list[ChatMention | None]:
 def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> None:
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
     for uid in (ben, cid):
-        following.follow(world, uid, "ann")
+        world.follow(uid, "ann")
     world.apply_events()
     larks = world.do(group, ann, [ben, cid])
     (first,) = world.do(
@@ -49,7 +47,7 @@ def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> N
     ]
     data = {"chat": larks, "id": str(first), "uid": str(ann)}
     chats.notify_chat_mentions(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [Event("9-1", 0, "log", 10**6, "message_sent", "-", data)],
     )
     assert len(chat_mentions(world.db, ben)) == world.db.read(store.unread_count(ben)) == 2
@@ -60,7 +58,7 @@ def test_muted_chats_deleted_messages_direct_chats_and_former_members_get_no_men
 ) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for uid, login in ((ben, "ann"), (cid, "ann"), (ann, "ben")):
-        following.follow(world, uid, login)
+        world.follow(uid, login)
     world.apply_events()
     larks = world.do(group, ann, [ben, cid])
     chat_state.mute(world.db, cid, larks)
@@ -78,11 +76,11 @@ def test_muted_chats_deleted_messages_direct_chats_and_former_members_get_no_men
 
 def test_a_blocked_members_message_notifies_nobody_who_blocks_them(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     larks = world.do(group, ann, [ben])
     world.do(send_messages, ann, larks, "@ben one")
     assert len(chat_mentions(world.db, ben)) == 1
-    world.do(blocks.block, ben, "ann")
+    world.do(World.block, ben, "ann")
     world.do(send_messages, ann, larks, "@ben two")
     assert chat_mentions(world.db, ben) == []
     assert world.db.run(("ZCARD", notification_keys.notifications(ben))) == 0
@@ -101,7 +99,7 @@ def test_an_invited_member_gets_no_mentions_before_accepting(world: World) -> No
 
 def test_a_removed_member_sees_no_mentions_even_after_coming_back(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     larks = world.do(group, ann, [ben])
     world.do(send_messages, ann, larks, "@ben one")
     assert len(chat_mentions(world.db, ben)) == 1

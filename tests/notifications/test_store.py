@@ -2,36 +2,32 @@
 
 import random
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import count
+from functools import partial
+from operator import call
 from typing import Any
 
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import dies_before_another
+from tests.support.concurrently import at_once
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.notifications import keys as notification_keys
-from webapp.notifications import notices, projections, removal, store
+from webapp.notifications import projections, removal, store
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import likes
 
 
 def groups(
@@ -99,13 +95,13 @@ def test_a_mute_hides_notifications_if_chosen_until_it_ends(world: World) -> Non
     for number, (hide, ended, expected) in enumerate(
         [(False, False, True), (True, False, False), (True, True, True)]
     ):
-        mutes.mute(world, ann, "ben", hide_notifications=hide)
+        world.mute(ann, "ben", hide_notifications=hide)
         if ended:
             world.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
         mention_id = world.do(post, ben, f"@ann {number}")
         assert (("mention", ben, mention_id) in notified(world.db, ann)) == expected
     before = groups(world.db, ann)
-    mutes.mute(world, ann, "ben", hide_notifications=True)
+    world.mute(ann, "ben", hide_notifications=True)
     assert before and groups(world.db, ann) == []  # older ones are hidden too
     for name in (following_keys.mutes(ann), following_keys.muted_notifications(ann)):
         world.db.run(("ZADD", name, "XX", 1, ben))
@@ -140,14 +136,14 @@ def test_a_block_ends_notifications_in_both_directions(world: World) -> None:
     likes.like(world, ann, by_ben)
     world.do(likes.like, cid, by_ann)
     assert len(notified(world.db, ann)) == 3 and len(notified(world.db, ben)) == 2
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     assert groups(world.db, ann) == [("like", ["cid"], 1)], "before events are applied"
     post(world, ann, "again @ben")
     world.do(post, ben, "again @ann")
     assert notified(world.db, ann) == [("like", cid, by_ann)]
     assert notified(world.db, ben) == []
     assert unread(world.db, ann) == 1
-    world.do(blocks.unblock, ann, "ben")
+    world.do(World.unblock, ann, "ben")
     assert notified(world.db, ben) == []
     third = world.do(post, ben, "once more @ann")
     assert notified(world.db, ann)[0] == ("mention", ben, third)
@@ -161,7 +157,7 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         following.follow(world, uid, "ann")
         following.follow(world, ann, login)
         world.do(post, uid, "hello @ann")
-    lifecycle.suspend(world, cid)
+    world.suspend(cid)
     assert [group[1] for group in groups(world.db, ann)] == [["ben"]] * 3, (
         "before events are applied"
     )
@@ -172,14 +168,14 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         ("like", ["ben"], 1),
     ]
     assert groups(world.db, ann, seen=True) and unread(world.db, ann) == 0
-    world.do(lifecycle.suspend, cid, False)
+    world.do(World.suspend, cid, False)
     assert groups(world.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert all("ben" not in names for _, names, _ in groups(world.db, ann))
     world.apply_events()
     assert {actor for _, actor, _ in notified(world.db, ann)} == {cid}
     assert notified(world.db, cid) == [("follow", ann, 0)]
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     keys = [
         key
         for uid in (ann, ben)
@@ -206,21 +202,19 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
         assert world.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
             likes.like(world, uid, status_id)
-            boosts.boost(world, uid, status_id)
-            lifecycle.protect(world, ann)
+            world.boost(uid, status_id)
+            world.protect(ann)
             world.do(following.follow, uid, "ann")
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
-            world.do(lifecycle.protect, ann, False)
+            world.do(World.protect, ann, False)
             mention = post(world, uid, f"hello @ann {choice}")
-            reply = statuses.post(
-                world, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
-            )
+            reply = world.post(uid, f"so it is {choice}", reply=status_id)
             quote = world.do(
                 statuses.post, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
             )
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
             likes.unlike(world, uid, status_id)
-            boosts.unboost(world, uid, status_id)
+            world.unboost(uid, status_id)
             following.unfollow(world, uid, "ann")
             for deleted in (mention, reply, quote):
                 statuses.delete(world, uid, deleted)
@@ -238,7 +232,7 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
     likes.like(world, cid, status_id)
     world.do(following.follow, cid, "ann")
     assert notified(world.db, ann) == [("like", cid, status_id)]
-    lifecycle.delete_account(world, cid, None)
+    world.delete_account(cid, None)
     with pytest.raises(NotFound):
         store.set_preferences(world.db, cid, {"like": "nobody"})
 
@@ -353,7 +347,7 @@ def test_a_status_without_mentions_costs_no_trip(world: World) -> None:
     trips = world.db.trips
     data = {"id": "1", "author": str(ann)}
     projections.notify_mentions(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [Event("1-1", 0, "log", 1, "posted", "-", data)],
     )
     assert world.db.trips == trips
@@ -365,20 +359,14 @@ def test_concurrent_likes_and_unlikes_leave_a_correct_list(world: World) -> None
     ids = {post(world, uid): uid for uid in (ann, ben)}
     rng = random.Random(11)
     clicks = [
-        (rng.choice((likes.like, likes.unlike)), uid, rng.choice(list(ids)))
+        partial(rng.choice((likes.like, likes.unlike)), world, uid, rng.choice(list(ids)))
         for uid in members
         for _ in range(4)
     ]
     rng.shuffle(clicks)
     assert len(clicks) == 200
-    with ThreadPoolExecutor(50) as pool:
-        futures = [pool.submit(change, world, uid, status_id) for change, uid, status_id in clicks]  # type: ignore[operator]
-        futures += [
-            pool.submit(world.apply_events),
-            pool.submit(store.page, world.db, ann, kinds_in_tab("all"), None, 30, True),
-        ]
-        for future in futures:
-            future.result()
+    read = partial(store.page, world.db, ann, kinds_in_tab("all"), None, 30, True)
+    at_once(50, call, [*clicks, world.apply_events, read])
     world.apply_events()
     for status_id, author in ids.items():
         expected = {
@@ -408,7 +396,7 @@ def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> Non
     following.follow(world, cid, "ann")
     following.unfollow(world, cid, "ann")
     statuses.delete(world, ben, mention_id)
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     like = event("liked", uid=ben, id=unliked, author=ann)
     unlike = event("unliked", uid=ben, id=unliked)
     batches: Sequence[tuple[Any, list[Event]]] = (
@@ -427,75 +415,3 @@ def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> Non
     for projection, events in (*batches, *batches):
         projection(context, events)
         assert notified(world.db, ann) == [("like", ben, liked)]
-
-
-def test_a_worker_that_lost_its_lease_notifies_nobody(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    status_id = post(world, ann)
-    likes.like(world, ben, status_id)
-    notice = notices.Notice(
-        event("liked", uid=ben),
-        "like",
-        ben,
-        ann,
-        status_id,
-        interaction_keys.member_likes(ben),
-        status_id,
-        own_status=status_id,
-    )
-    late = [notices._verify_command(notice), notices._notify_command(notice, 1, world.config, ())]
-    likes.unlike(world, ben, status_id)
-    projections.notify_likes(
-        Context(world.db, world.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]
-    )
-    assert all("LEASELOST" in str(reply) for reply in world.db.trip_with_errors(late))
-    assert notified(world.db, ann) == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["notify_likes", "notify_mentions", "on_statuses_deleted", "on_block", "purge_deleted_account"],
-)
-def test_a_crash_between_any_two_trips_is_recovered(
-    name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(removal, "BATCH", 1)
-    projection = getattr(projections, name, None) or getattr(removal, name)
-    if name == "purge_deleted_account":
-        projection = worker.in_slices(projection)
-    for trips in count():
-        ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        by_ann, by_cid = post(world, ann), post(world, cid)
-        mention_id = post(world, ben, f"hey @ann{trips} @cid{trips}")
-        for status_id in (by_ann, by_cid):
-            likes.like(world, ben, status_id)
-        data = {"id": mention_id, "author": ben, "mentions": f"ann{trips} cid{trips}"}
-        events = [event("posted", **data)]
-        expected = [("mention", ben, mention_id)]
-        if name == "notify_likes":
-            events = [
-                event("liked", uid=ben, id=by_ann, author=ann),
-                event("liked", uid=ben, id=by_cid, author=cid),
-            ]
-            expected = [("like", ben, by_ann)]
-        elif name != "notify_mentions":
-            world.apply_events()
-            lease_token = int(
-                world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
-            )
-            expected = []
-            if name == "on_statuses_deleted":
-                statuses.delete(world, ben, mention_id)
-                events, expected = [event("deleted", lease_token, **data)], [("like", ben, by_ann)]
-            elif name == "on_block":
-                blocks.block(world, ben, f"ann{trips}")
-                events = [event("blocked", lease_token, uid=ben, target=ann)]
-            else:
-                lifecycle.delete_account(world, ben, None)
-                events = [event("account_deleted", lease_token, uid=ben)]
-        crashed = dies_before_another(world, trips, events, projection)
-        assert notified(world.db, ann) == expected
-        world.apply_events()
-        if not crashed:
-            assert trips > 0
-            return

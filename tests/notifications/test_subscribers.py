@@ -8,7 +8,6 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import notified, unread
 from tests.support.pages import post_status
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, Context, Event
@@ -16,17 +15,13 @@ from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.following.relations import relation
 from webapp.following.subscriptions import store as subscriptions
 from webapp.notifications import projections
 from webapp.notifications import store as notifications
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts
 
 
 def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:
@@ -43,7 +38,7 @@ def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(world: Wo
     following.follow(world, cid, "ben")
     first = world.post(ben, "one", more=[FurtherPost(parse("two")), FurtherPost(parse("three"))])
     world.post(ben, "no, thanks", reply=other)
-    boosts.boost(world, ben, other)
+    world.boost(ben, other)
     quote = world.post(ben, "look", quote=other)
     more = world.post(ben, "and another thing", reply=first)
     world.do(editing.edit, ben, first, parse("one, corrected"), "", "")
@@ -54,7 +49,7 @@ def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(world: Wo
     world.apply_events()
     assert notified(world.db, ann) == [("mention", ben, mention), *expected], "each post once"
 
-    world.do(statuses.delete, ben, quote)
+    world.do(World.delete, ben, quote)
     assert ("post", ben, quote) not in notified(world.db, ann)
     notifications.set_preferences(world.db, ann, {"post": "nobody"})
     world.post(ben, "not wanted")
@@ -71,7 +66,7 @@ def test_restricted_posts_notify_only_who_may_see_them(world: World) -> None:
     world.apply_events()
     assert set(notified(world.db, ann)) == {("mention", ben, direct), ("post", ben, for_followers)}
     assert notified(world.db, cid) == [("post", ben, for_followers)]
-    lifecycle.protect(world, ben)
+    world.protect(ben)
     protected = world.post(ben, "protected now")
     world.apply_events()
     assert notified(world.db, cid)[0] == ("post", ben, protected)
@@ -84,9 +79,9 @@ def test_the_bell_ends_with_the_follow_and_a_mute_silences_it(world: World, end:
     {
         "unsubscribe": lambda: subscriptions.unsubscribe(world, ann, "ben"),
         "unfollow": lambda: following.unfollow(world, ann, "ben"),
-        "block": lambda: blocks.block(world, ann, "ben"),
-        "blocked": lambda: blocks.block(world, ben, "ann"),
-        "mute": lambda: mutes.mute(world, ann, "ben", hide_notifications=True),
+        "block": lambda: world.block(ann, "ben"),
+        "blocked": lambda: world.block(ben, "ann"),
+        "mute": lambda: world.mute(ann, "ben", hide_notifications=True),
     }[end]()
     world.post(ben, "at once")
     world.apply_events()
@@ -114,18 +109,6 @@ def test_a_subscription_needs_a_follow_and_is_bounded(
     world.apply_events()
     assert world.db.run(("ZRANGE", keys.post_subscribers(ben), 0, -1)) == [str(ann)]
     assert not world.db.run(("EXISTS", keys.post_subscribers(cid)))
-
-
-@pytest.mark.parametrize("deleted", ["ann", "ben"])
-def test_subscriptions_end_with_either_account(world: World, deleted: str) -> None:
-    ann, ben = world.people("ann", "ben")
-    ring(world, world.apply_events, ann, "ben")
-    world.post(ben, "hello")
-    world.apply_events()
-    world.do(lifecycle.delete_account, {"ann": ann, "ben": ben}[deleted], None)
-    assert world.db.run(("EXISTS", keys.subscriptions(ann))) == 0
-    assert world.db.run(("EXISTS", keys.post_subscribers(ben))) == 0
-    assert notified(world.db, ann) == []
 
 
 def test_many_subscribers_are_notified_in_slices_also_after_a_crash(

@@ -10,13 +10,11 @@ from tests.support.world import World, post
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
-from webapp.following.mutes import store as mutes
 from webapp.notifications import store
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import Filter, FilterSet
 from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
-from webapp.statuses.interactions import likes
 
 HIDE = Filter("reeds", contexts=("notifications",), hide=True)
 
@@ -36,11 +34,11 @@ def test_a_mute_takes_away_what_it_hides(world: World) -> None:
     own = post(world, ann, "mine")
     for uid in (ben, cid):
         post(world, uid, "hello @ann")
-    world.do(likes.like, ben, own)
+    world.do(World.like, ben, own)
     assert unread(world.db, ann) == 3
-    world.do(mutes.mute, ann, "ben")  # his notifications are shown
+    world.do(World.mute, ann, "ben")  # his notifications are shown
     assert unread(world.db, ann) == 3
-    world.do(mutes.mute, ann, "ben", hide_notifications=True)
+    world.do(World.mute, ann, "ben", hide_notifications=True)
     assert unread(world.db, ann) == 1
     world.do(post, ben, "hello again @ann")
     assert unread(world.db, ann) == 1
@@ -50,15 +48,15 @@ def test_a_mute_takes_away_what_it_hides(world: World) -> None:
     assert unread(world.db, ann) == 1
     world.do(post, ben, "and again @ann")
     assert unread(world.db, ann) == 2
-    world.do(mutes.mute, ann, "ben", hide_notifications=True)
-    mutes.unmute(world, ann, "ben")
+    world.do(World.mute, ann, "ben", hide_notifications=True)
+    world.unmute(ann, "ben")
     assert unread(world.db, ann) == 1
 
 
 def test_a_filter_takes_away_what_it_hides(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     own = post(world, ann, "my reeds")
-    likes.like(world, ben, own)
+    world.like(ben, own)
     for text in ("Reeds for @ann", "rushes for @ann"):
         post(world, ben, text)
     world.apply_events()

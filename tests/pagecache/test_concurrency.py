@@ -12,7 +12,8 @@ import pytest
 from flask import Flask, template_rendered
 
 from tests.conftest import People, make_app
-from tests.support import chat, worker
+from tests.support import worker
+from tests.support.concurrently import concurrently
 from tests.support.pagecache import (
     TOKENS,
     comparable,
@@ -76,8 +77,8 @@ def test_concurrent_visitors_get_one_rendering(
 
     monkeypatch.setattr(PageStore, "lookup", recording_lookup)
     app.add_url_rule("/reeds", "reeds", public(decorators.cached()(view)))
-    replies = chat.run_concurrently(
-        MANY, lambda number: send_request(app, "/reeds", headers={"Accept-Encoding": "gzip"})
+    replies = concurrently(
+        lambda number: send_request(app, "/reeds", headers={"Accept-Encoding": "gzip"}), MANY
     )
     assert rendered == {"/reeds": 1}
     assert {(reply.status, reply.page, reply.headers["ETag"]) for reply in replies} == {
@@ -87,7 +88,7 @@ def test_concurrent_visitors_get_one_rendering(
 
 def test_an_uncacheable_page_delays_no_visitor(app: Flask, long_leases: None) -> None:
     app.add_url_rule("/gone", "gone", public(decorators.cached()(lambda: ("gone", 404))))
-    replies = chat.run_concurrently(MANY, lambda number: send_request(app, "/gone"))
+    replies = concurrently(lambda number: send_request(app, "/gone"), MANY)
     assert [reply.status for reply in replies] == [404] * MANY
     assert not stored_pages(app.extensions["linnet.db"])
 

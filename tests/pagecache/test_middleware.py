@@ -154,11 +154,11 @@ def test_invalidated_paths_are_those_of_the_views(web: Web) -> None:
         assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
         status = {"login": "Ann", "status_id": 5}
         assert build("statuses.show", status) == paths.status_path("Ann", 5)
-        assert build("sharing.embed", status) == paths.embed_path("Ann", 5)
-        assert build("interactions.likers", status) == paths.likes_path("Ann", 5)
-        assert build("interactions.boosters", status) == paths.boosts_path("Ann", 5)
-        assert build("quotes.index", status) == paths.quotes_path("Ann", 5)
-        assert build("edits.history", status) == paths.history_path("Ann", 5)
+        assert build("sharing.embed", status) == paths.status_path("Ann", 5, "embed")
+        assert build("interactions.likers", status) == paths.status_path("Ann", 5, "likes")
+        assert build("interactions.boosters", status) == paths.status_path("Ann", 5, "boosts")
+        assert build("quotes.index", status) == paths.status_path("Ann", 5, "quotes")
+        assert build("edits.history", status) == paths.status_path("Ann", 5, "history")
         for name in ("birds", "麻雀"):
             assert unquote(build("tags.show", {"name": name})) == paths.tag_path(name)
             assert unquote(build("tags.hot", {"name": name})) == paths.tag_hot_path(name)

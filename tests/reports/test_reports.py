@@ -5,19 +5,15 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
 from tests.support.pages import check_error, check_refused_group, group_tag, page_text, post_status
 from tests.support.world import Web, World
-from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
-from webapp.following.blocks import store as blocks
+from webapp.core.store import Db
 from webapp.reports import keys, listing
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -47,7 +43,7 @@ def test_only_what_a_member_sees_is_reported(world: World) -> None:
     world.refuses(Invalid, reports.report_member, ann, "ann", "")
     world.refuses(NotFound, reports.report_member, ann, "nobody", "")
     public = world.post(ben, "public")
-    world.do(blocks.block, ben, "ann")
+    world.do(World.block, ben, "ann")
     world.refuses(Forbidden, reports.report_status, ann, public, "")
     assert reports.report_member(world, ann, "Ben", "He blocked me.")
     assert [(report.status_id, report.cid) for report in listing.list_newest(world.db)] == [(0, "")]
@@ -133,13 +129,11 @@ def test_a_report_that_was_stored_without_a_category_is_of_something_else(world:
 def test_the_operator_reads_reports_of_posts_and_members(
     linnet: Linnet, store_db: Db, settings: Config
 ) -> None:
-    ann, ben = (
-        registration.sign_up(Site(store_db, settings), name, name, PASSWORD).uid
-        for name in ("ann", "ben")
-    )
-    status_id = statuses.post(Site(store_db, settings), ben, parse("rude"), "form")
-    reports.report_status(Site(store_db, settings), ann, status_id, "")
-    reports.report_member(Site(store_db, settings), ann, "ben", "always", Category.SPAM)
+    world = World(store_db, settings)
+    ann, ben = world.people("ann", "ben")
+    status_id = world.post(ben, "rude")
+    reports.report_status(world, ann, status_id, "")
+    reports.report_member(world, ann, "ben", "always", Category.SPAM)
     output = linnet("reports").output
     assert f"[other]  @ann reports post {status_id}\n  @ben: rude\n" in output
     assert "@ann reports @ben\n  because: always\n" in output

@@ -9,21 +9,17 @@ from tests.support.searching import latest, own
 from tests.support.settings import with_settings
 from tests.support.timeline_events import event
 from tests.support.world import World, post
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import profile
 from webapp.core.events.outbox import Context
 from webapp.core.search.syntax import parse
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse as parse_text
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.search import keys
 from webapp.search import posts as search
 from webapp.search.index import bookmark_projections, projections
 from webapp.search.query import store as queries
 from webapp.statuses import Poll, Status, Visibility
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.values.visibility import WIDEST_FIRST
 
 
@@ -167,14 +163,14 @@ def test_edits_and_deletions_are_found_as_they_are(world: World) -> None:
     edited, deleted = (post(world, ann, "a grey heron") for _ in range(2))
     world.apply_events()
     editing.edit(world, ann, edited, parse_text("a black stork"), "", "")
-    world.do(statuses.delete, ann, deleted)
+    world.do(World.delete, ann, deleted)
     assert latest(world, "heron") == []
     assert latest(world, "stork") == [edited]
 
 
 def test_only_public_posts_of_others_are_found(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     ids = {one: post(world, ann, "heron", visibility=one) for one in WIDEST_FIRST}
     world.apply_events()
     assert latest(world, "heron") == [ids[Visibility.PUBLIC]]
@@ -185,22 +181,22 @@ def test_only_public_posts_of_others_are_found(world: World) -> None:
 
 def test_members_find_what_they_bookmarked(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     public, restricted = (
         post(world, ann, "grey heron", visibility=one)
         for one in (Visibility.PUBLIC, Visibility.FOLLOWERS)
     )
     for status_id in (public, restricted):
-        bookmarks.bookmark(world, ben, status_id)
+        world.bookmark(ben, status_id)
     world.apply_events()
     assert own(world, "heron", ben) == [restricted, public]
     assert own(world, "stork", ben) == []
-    bookmarks.unbookmark(world, ben, public)
-    world.do(following.unfollow, ben, "ann")
+    world.unbookmark(ben, public)
+    world.do(World.unfollow, ben, "ann")
     assert own(world, "heron", ben) == []
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     assert own(world, "heron", ben) == [restricted]
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert not [key for key in _index_keys(world.db) if f":saved{ben}:" in key]
     assert world.db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted))) == [
         0,
@@ -216,12 +212,12 @@ def test_edits_and_deletions_reach_those_who_bookmarked(
     edited, deleted = (post(world, ann, "a grey heron") for _ in range(2))
     for uid in readers:
         for status_id in (edited, deleted):
-            bookmarks.bookmark(world, uid, status_id)
+            world.bookmark(uid, status_id)
     world.apply_events()
     assert own(world, "heron", readers[0]) == [deleted, edited]
-    bookmarks.unbookmark(world, readers[4], edited)
+    world.unbookmark(readers[4], edited)
     editing.edit(world, ann, edited, parse_text("a black stork"), "", "")
-    world.do(statuses.delete, ann, deleted)
+    world.do(World.delete, ann, deleted)
     for uid in readers[:4]:
         assert own(world, "heron", uid) == []
         assert own(world, "stork", uid) == [edited]
@@ -239,7 +235,7 @@ def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
 ) -> None:
     ann, ben = world.people("ann", "ben")
     edited = world.do(post, ann, "a grey heron")
-    bookmarks.bookmark(world, ben, edited)
+    world.bookmark(ben, edited)
     read_document, edits = bookmark_projections.status_document, iter([True])
 
     def edit_first(status: Status) -> object:
@@ -249,7 +245,7 @@ def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
 
     monkeypatch.setattr(bookmark_projections, "status_document", edit_first)
     bookmarked = event(world.db, "bookmarked", ben, edited)
-    projections_context = Context(world.db, world.config, lambda: None)
+    projections_context = world.context
     bookmark_projections.index_bookmarks(projections_context, [bookmarked])
     assert own(world, "stork", ben) == [edited]
     assert own(world, "heron", ben) == []
@@ -265,10 +261,10 @@ def test_a_deleted_account_leaves_nothing_with_those_who_bookmarked(
     ids.append(post(world, ann, "heron, too", reply=ids[0]))
     for uid in readers:
         for status_id in ids:
-            bookmarks.bookmark(world, uid, status_id)
+            world.bookmark(uid, status_id)
     world.apply_events()
     assert len(own(world, "heron", readers[0])) == 4
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert [key for key in _index_keys(world.db) if ":saved" in key] == []
     assert not [key for key in live_keys(world.db) if key.startswith("bookmarkers:")]
 
@@ -278,9 +274,9 @@ def test_bookmarks_are_found_by_their_counts(world: World) -> None:
     plain, liked = (post(world, ann, "a grey heron") for _ in range(2))
     world.apply_events()
     for status_id in (plain, liked):
-        bookmarks.bookmark(world, ben, status_id)
-    likes.like(world, cat, liked)
-    world.do(boosts.boost, cat, liked)
+        world.bookmark(ben, status_id)
+    world.like(cat, liked)
+    world.do(World.boost, cat, liked)
     assert own(world, "heron min_likes:1", ben) == [liked]
     assert own(world, "min_boosts:1", ben) == [liked]
     assert own(world, "heron min_likes:2", ben) == []
@@ -289,11 +285,11 @@ def test_bookmarks_are_found_by_their_counts(world: World) -> None:
 
 def test_ones_own_restricted_posts_are_found_by_their_likes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     plain, liked = (
         post(world, ann, "a grey heron", visibility=Visibility.FOLLOWERS) for _ in range(2)
     )
-    world.do(likes.like, ben, liked)
+    world.do(World.like, ben, liked)
     assert own(world, "heron min_likes:1", ann) == [liked]
     assert own(world, "heron min_likes:2", ann) == []
     assert own(world, "heron min_likes:0", ann) == [liked, plain]
@@ -306,9 +302,9 @@ def test_hidden_replies_do_not_rank_a_post(world: World) -> None:
     post(world, ben, "indeed", reply=answered)
     for uid in (ben, cat, dan):
         post(world, uid, "psst", reply=whispered, visibility=Visibility.MENTIONED)
-    lifecycle.protect(world, dan)
+    world.protect(dan)
     post(world, dan, "indeed", reply=whispered)
-    world.do(likes.like, ben, whispered)
+    world.do(World.like, ben, whispered)
     _apply_counts(world, ann, (answered, whispered))
     assert top(world, "heron") == [answered, whispered]
 
@@ -317,9 +313,9 @@ def test_posts_keep_their_rank_when_their_author_comes_back(world: World) -> Non
     ann, ben = world.people("ann", "ben")
     liked, newer = (post(world, ann, "heron") for _ in range(2))
     world.apply_events()
-    world.do(likes.like, ben, liked)
+    world.do(World.like, ben, liked)
     for protected in (True, False):
-        world.do(lifecycle.protect, ann, protected)
+        world.do(World.protect, ann, protected)
     assert top(world, "heron") == [liked, newer]
     assert latest(world, "heron min_likes:1") == [liked]
 
@@ -331,12 +327,12 @@ def test_members_leave_the_results_and_come_back(
 ) -> None:
     ann, ben = world.people("ann", "ben")
     ids = [post(world, ann, f"heron {number}") for number in range(3)]
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     if not changes_before_indexing:
         world.apply_events()
     changes = {
-        "protect": lambda on: lifecycle.protect(world, ann, on),
-        "suspend": lambda on: lifecycle.suspend(world, ann, on),
+        "protect": lambda on: world.protect(ann, on),
+        "suspend": lambda on: world.suspend(ann, on),
         "hide": lambda on: profile.edit(world, ann, {"hidden_from_search": "1" * on}),
     }
     changes[act](True)
@@ -350,21 +346,11 @@ def test_members_leave_the_results_and_come_back(
     assert latest(world, "heron") == ids[::-1]
 
 
-def test_deleted_accounts_leave_nothing_in_the_index(world: World) -> None:
-    [ann] = world.people("ann")
-    for visibility in WIDEST_FIRST:
-        post(world, ann, "grey heron #birds", visibility=visibility)
-    world.apply_events()
-    assert _index_keys(world.db)
-    world.do(lifecycle.delete_account, ann, None)
-    assert _index_keys(world.db) == []
-
-
 def test_blocks_hide_results_from_both(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     ids = [post(world, uid, "heron") for uid in (ann, ben)]
     world.apply_events()
-    blocks.block(world, ben, "ann")
+    world.block(ben, "ann")
     assert latest(world, "heron", ben) == [ids[1]]
     world.apply_events()
     assert latest(world, "heron", ben) == [ids[1]]
@@ -377,9 +363,9 @@ def test_top_ranks_by_likes_boosts_and_distinct_repliers(world: World) -> None:
     plain, liked, boosted, answered = (post(world, ann, "heron") for _ in range(4))
     world.apply_events()
     for uid in others[:2]:
-        likes.like(world, uid, liked)
+        world.like(uid, liked)
     for uid in others:
-        boosts.boost(world, uid, boosted)
+        world.boost(uid, boosted)
     for _ in range(4):  # one member counts once
         post(world, others[0], "indeed", reply=answered)
     world.apply_events()

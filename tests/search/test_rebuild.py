@@ -13,12 +13,9 @@ from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse as parse_text
-from webapp.following import store as following
 from webapp.search.index import rebuild as rebuilding
 from webapp.search.index.layout import search_state
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import likes
 from webapp.statuses.values.visibility import WIDEST_FIRST
 
 
@@ -45,7 +42,7 @@ def test_a_rebuilt_index_is_the_one_that_projections_wrote(world: World) -> None
     ids = [post(world, ann, f"heron {one.slug}", visibility=one) for one in WIDEST_FIRST]
     world.apply_events()
     post(world, ben, "indeed", reply=ids[0])
-    world.do(likes.like, ben, ids[0])
+    world.do(World.like, ben, ids[0])
     before = index(world.db)
     run_upgrade(world, "search")
     after = index(world.db)
@@ -59,7 +56,7 @@ def test_a_rebuilt_index_is_the_one_that_projections_wrote(world: World) -> None
 def test_a_rebuild_leaves_no_counts_of_posts_that_do_not_fit(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     for number in range(5):
-        likes.like(world, ben, post(world, ann, f"heron {number}"))
+        world.like(ben, post(world, ann, f"heron {number}"))
     world.apply_events()
     run_upgrade(with_settings(world, search_max=2 * world.config.search_shards), "search")
     liked = {key: found for key, found in index(world.db).items() if key.endswith("posts:likes")}
@@ -145,7 +142,7 @@ def test_what_changes_during_a_rebuild_is_in_both(world: World) -> None:
     world.apply_events()
     rebuild = rebuilding.begin(world)
     editing.edit(world, ann, edited, parse_text("black stork"), "", "")
-    statuses.delete(world, ann, deleted)
+    world.delete(ann, deleted)
     new = world.do(post, ann, "white stork")
     rebuild.add_members([ann])
     assert latest(world, "stork") == [new, edited]
@@ -159,7 +156,7 @@ def test_a_follow_during_a_rebuild_counts_in_both(world: World) -> None:
     world.apply_events()
     rebuild = rebuilding.begin(with_settings(world, search_shards=world.config.search_shards + 1))
     rebuild.add_members([ann, ben])
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     rebuilding.finish(rebuild)
     followers = [held for key, held in index(world.db).items() if key.endswith(":followers")]
     assert [str(ann), "1"] in followers
@@ -174,7 +171,7 @@ def test_a_post_deleted_between_read_and_write_is_not_left_behind(
     read_document = rebuilding.status_document
 
     def delete_first(status: object) -> object:
-        world.do(statuses.delete, ann, deleted)
+        world.do(World.delete, ann, deleted)
         return read_document(status)  # type: ignore[arg-type]
 
     monkeypatch.setattr(rebuilding, "status_document", delete_first)

@@ -13,8 +13,6 @@ from tests.support.pages import post_status, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
-from webapp.core.store import Site
-from webapp.statuses import store as statuses
 
 GONE = "This post isn’t available."
 
@@ -92,13 +90,13 @@ def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(web: We
 
     assert not is_gone()
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, web.config), uid, True)
+        change(web, uid, True)
         assert is_gone()
-        change(Site(db, web.config), uid, False)
+        change(web, uid, False)
         assert not is_gone()
     assert web.client.get(f"/@nobody/{posted}/embed").status_code == 404
     assert web.client.get(f"/@ANN/{posted}/embed").location == path
-    statuses.delete(Site(db, web.config), uid, posted)
+    web.delete(uid, posted)
     web.client.get("/")  # applies the event
     assert is_gone()
 
@@ -178,7 +176,7 @@ def test_the_menu_of_a_public_post_has_the_html_to_copy(web: Web) -> None:
     assert (
         "嵌入动态" in web.client.get(f"/@ann/{posted}/menu", headers={"Accept-Language": "zh"}).text
     )
-    lifecycle.protect(Site(db, web.config), get_by_login(db, "ann").uid, True)
+    lifecycle.protect(web, get_by_login(db, "ann").uid, True)
     assert "<textarea" not in ann.get(f"/@ann/{posted}/menu").text
 
 

@@ -4,7 +4,6 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -14,13 +13,13 @@ from flask.testing import FlaskClient
 from PIL import Image, ImageChops
 
 from tests.support.chat_pages import png_file
+from tests.support.concurrently import concurrently
 from tests.support.page_parts import share_card
 from tests.support.pages import join, post_status, serving, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config, Rate
-from webapp.core.store import Site
 from webapp.registry import REGISTRY
 from webapp.sharing import drawing, fonts, pictures, typesetting
 from webapp.sharing.drawing import Card
@@ -144,11 +143,11 @@ def test_nobody_gets_the_picture_of_a_post_that_visitors_may_not_read(web: Web) 
     path = f"/@ann/{post_status(ann, 'a song')}/card.png"
     assert web.client.get(path).status_code == 200
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, web.config), uid, True)
+        change(web, uid, True)
         assert web.client.get(path).status_code == ann.get(path).status_code == 404
-        change(Site(db, web.config), uid, False)
+        change(web, uid, False)
         assert web.client.get(path).status_code == 200
-    statuses.delete(Site(db, web.config), uid, int(path.split("/")[2]))
+    statuses.delete(web, uid, int(path.split("/")[2]))
     assert web.client.get(path).status_code == 404
 
 
@@ -169,9 +168,8 @@ def test_many_requests_draw_a_picture_once(
 
     monkeypatch.setattr(pictures, "draw", slow_draw)
     card = Card("Ann", "ann", "a song")
-    with ThreadPoolExecutor(50) as pool:
-        jobs = [pool.submit(pictures.draw_and_store, settings, card) for _ in range(50)]
-        assert {job.result() for job in jobs} == {b"png"}
+    answers = concurrently(lambda _: pictures.draw_and_store(settings, card), 50)
+    assert set(answers) == {b"png"}
     assert drawn == [card] and len(kept_files(settings)) == 1
 
 

@@ -7,15 +7,13 @@ from xml.etree import ElementTree
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support import pagecache, worker
+from tests.support import pagecache
 from tests.support.pages import join, post_status, serving
 from tests.support.world import Web
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
-from webapp.core.store import Site
 from webapp.sharing import sitemaps
-from webapp.statuses import store as statuses
 
 NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 
@@ -62,17 +60,17 @@ def test_only_what_everybody_may_find_is_listed(web: Web) -> None:
 
     assert listed() == own
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, web.config), uid, True)
+        change(web, uid, True)
         assert listed() == []
-        change(Site(db, web.config), uid, False)
-        worker.drain(Site(db, web.config))
+        change(web, uid, False)
+        web.apply_events()
         pagecache.delete_pages(db)  # who comes back is listed a few minutes later
         assert listed() == own
-    profile.edit(Site(db, web.config), uid, {"hidden_from_search": "1"})
-    worker.drain(Site(db, web.config))
+    profile.edit(web, uid, {"hidden_from_search": "1"})
+    web.apply_events()
     assert listed() == []
-    profile.edit(Site(db, web.config), uid, {"hidden_from_search": ""})
-    statuses.delete(Site(db, web.config), uid, posted)
+    profile.edit(web, uid, {"hidden_from_search": ""})
+    web.delete(uid, posted)
     assert sitemaps.posts(db, 1) == []
 
 

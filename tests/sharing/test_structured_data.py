@@ -10,9 +10,7 @@ from flask.testing import FlaskClient
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
 from tests.support.world import Web
-from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
-from webapp.core.store import Site
 
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
@@ -95,6 +93,6 @@ def test_what_is_not_for_everybody_is_not_told(web: Web) -> None:
     restricted = status_ids(ann.get("/@ann"))[0]
     assert data_of(ann, f"/@ann/{restricted}") == data_of(web.client, f"/@ann/{restricted}") == []
     assert data_of(ann, f"/@ann/{public}") == [], "members search in the site"
-    lifecycle.protect(Site(db, web.config), get_by_login(db, "ann").uid)
+    web.protect(get_by_login(db, "ann").uid)
     for path in ("/@ann", f"/@ann/{public}"):
         assert data_of(web.client, path) == data_of(ann, path) == []

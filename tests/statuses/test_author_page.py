@@ -7,7 +7,6 @@ from tests.support.world import World
 from webapp.accounts import store as accounts
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility import author_page
@@ -22,7 +21,7 @@ def test_restricted_replies_are_skipped_over_several_pages(
     small = with_settings(world, page_size=2, pinned_max=0)
     ann, ben, cid = world.people("ann", "ben", "cid")
     parent = post(world, ben, Visibility.PUBLIC)
-    following.follow(world, cid, "ann")
+    world.follow(cid, "ann")
     visible_ids = []
     for number in range(30):
         if number % 9 == 0:

@@ -12,7 +12,7 @@ from tests.support.statuses.forms import composer_text, field_value, warnings
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
-from webapp.core.store import PARTITIONS, Site
+from webapp.core.store import PARTITIONS
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log.entries import LogEntry
@@ -79,13 +79,13 @@ def test_a_draft_is_published_with_its_warning(web: Web) -> None:
     assert '<details class="composer-part" open' in page.text
     due = datetime.now(UTC) - timedelta(days=1)
     drafts.save(
-        Site(db, web.config),
+        web,
         db.read(accounts.uid_by_login("ann")),
         "form-key-1",
         {"text": "hello", "cw": " a\n b "},
         due,
     )
-    publishing.publish_due(Site(db, web.config), range(PARTITIONS))
+    publishing.publish_due(web, range(PARTITIONS))
     assert warnings(ann.get("/@ann").text) == [("a b", True)]
 
 

@@ -20,7 +20,6 @@ from tests.support.pages import check_error, join, page_text, post_status, servi
 from tests.support.settings import with_settings
 from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
@@ -110,8 +109,8 @@ def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     for _ in range(2):
         world.do(publish_due)
     assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == (["hello"], [])
-    status = statuses.get(
-        world.db, int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
+    status = world.status(
+        int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
     )
     assert status.place == Place(31.2304, -121.4737, "Hedge")
     assert stored_keys(world.db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
@@ -220,7 +219,7 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None
     assert stored_keys(world.db, ann) == ([], ["form-key-2", FORM], [])
     assert "has a problem" in drafts.get(world.db, ann, FORM).error_message
     save_due(world, ann, "form-key-3")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     publish_due(world)
     assert posted_texts(world.db, ann) == []
     assert "suspended" in drafts.get(world.db, ann, "form-key-3").error_message.lower()
@@ -260,23 +259,6 @@ def test_the_number_of_drafts_is_limited(world: World) -> None:
     world.refuses(Conflict, drafts.save, ann, "form-key-3", {"text": "x"})
     drafts.save(world, ann, "form-key-1", {"text": "changed"})
     assert stored_keys(world.db, ann) == ([], ["form-key-1", "form-key-2"], [])
-
-
-def test_deleting_an_account_deletes_its_drafts(world: World) -> None:
-    (ann,) = world.people("ann")
-    save_due(world, ann)
-    drafts.save(world, ann, "form-key-2", {"text": "x"})
-    lifecycle.delete_account(world, ann, None)
-    world.do(publish_due)
-    assert stored_keys(world.db, ann) == NOTHING
-    assert not world.db.run(
-        (
-            "EXISTS",
-            draft_keys.draft(ann, FORM),
-            draft_keys.draft(ann, "form-key-2"),
-            draft_keys.drafts(ann),
-        )
-    )
 
 
 def test_the_worker_publishes_due_posts(settings: Config) -> None:

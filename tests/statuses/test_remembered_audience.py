@@ -8,7 +8,6 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import PASSWORD, join, page_text, post_status
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import NotFound, Unavailable
@@ -41,7 +40,7 @@ def test_an_audience_is_remembered_for_the_account(world: World, visibility: Vis
         assert world.db.trips - trips == expected_trips
         member = world.db.read(get_or_404(ann))
         assert remembered_audience(member) == audience
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     with pytest.raises(NotFound):
         remember(world.db, member, Audience())
 

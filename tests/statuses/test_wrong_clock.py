@@ -17,7 +17,6 @@ from webapp.notifications import keys as notification_keys
 from webapp.statuses import Place
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
@@ -58,8 +57,8 @@ def test_posts_and_boosts_go_by_the_clock_again(world: World) -> None:
     assert first < second < tomorrow
     assert seconds_off(first) < 60 and seconds_off(second) < 60
     world.db.run(("SET", status_keys.last_status_id(partition_of(ben)), tomorrow + ben - ann))
-    boosts.boost(world, ben, first)
-    boosts.boost(world, ben, second)
+    world.boost(ben, first)
+    world.boost(ben, second)
     boost_ids = world.db.run(("ZRANGE", interaction_keys.member_boosts(ben), 0, -1, "WITHSCORES"))[
         1::2
     ]
@@ -70,7 +69,7 @@ def test_a_post_that_is_dated_tomorrow_is_answered_and_boosted(world: World) -> 
     ann, ben = world.people("ann", "ben")
     tomorrow = post_of_tomorrow(world, ann)
     reply = post(world, ben, "already?", reply=tomorrow)
-    world.do(boosts.boost, ben, tomorrow)
+    world.do(World.boost, ben, tomorrow)
     assert seconds_off(reply) < 60
     page = threads.thread(world.db, tomorrow, None, (), 10)
     assert [node.content.id for node in page.descendants] == [reply]
@@ -82,9 +81,9 @@ def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(world: World) ->
     [ann] = world.people("ann")
     tomorrow = post_of_tomorrow(world, ann)
     post(world, ann, "now")
-    assert statuses.get(world.db, tomorrow).place
+    assert world.status(tomorrow).place
     places.remove_locations(world, ann)
-    assert statuses.get(world.db, tomorrow).place is None
+    assert world.status(tomorrow).place is None
 
 
 def test_a_message_after_one_of_tomorrow_is_of_today(world: World) -> None:

@@ -1,9 +1,7 @@
 """Create and read chats, and let workers die while they apply events."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from itertools import count
-from threading import Barrier
 from typing import Any
 
 from tests.support import worker
@@ -14,7 +12,6 @@ from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Message
-from webapp.core.errors import Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
@@ -115,21 +112,6 @@ def uids(db: Db, cid: str) -> list[int]:
 def owners(db: Db, cid: str) -> set[int]:
     """Return the owners of a chat."""
     return {member.member.uid for member in membership.list_members(db, cid) if member.is_owner}
-
-
-def run_concurrently(count: int, act: Callable[[int], Any]) -> list[Any]:
-    """Call `act` in `count` threads at the same time. Return each result or error code."""
-    gate = Barrier(count)
-
-    def run(number: int) -> Any:
-        gate.wait()
-        try:
-            return act(number)
-        except Refused as refusal:
-            return refusal.code
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
 
 
 def remaining_keys(db: Db, cid: str) -> list[str]:

@@ -8,23 +8,22 @@ from typing import NamedTuple
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, make_app
-from tests.support import chat, worker
+from tests.conftest import make_app
+from tests.support import chat
 from tests.support.schema import check_schema
-from webapp.accounts import lifecycle, registration
+from tests.support.world import Web
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.devices import Device
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import store as bots
+from webapp.chat.ids import direct_id
 from webapp.chat.members import groups, invitations
 from webapp.chat.members import keys as member_keys
 from webapp.config import Config
-from webapp.core.store import Db, Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
@@ -63,33 +62,29 @@ class HiddenSite:
 @contextmanager
 def hidden_site(config: Config) -> Iterator[HiddenSite]:
     """Run the site while the block runs."""
-    app = make_app(replace(config, inline_projections=False))
-    db: Db = app.extensions["linnet.db"]
-    uids = {
-        login: registration.sign_up(Site(db, config), login, login.title(), PASSWORD).uid
-        for login in ("wren", "heron", *MEMBERS)
-    }
-    following.follow(Site(db, config), uids["follower"], "wren")
-    lifecycle.protect(Site(db, config), uids["heron"])
-    blocks.block(Site(db, config), uids["wren"], "blocked")
-    things = _things_of(Site(db, config), uids["wren"])
+    web = Web(make_app(replace(config, inline_projections=False)))
+    logins = ("wren", "heron", *MEMBERS)
+    uids = dict(zip(logins, web.people(*logins), strict=True))
+    web.follow(uids["follower"], "wren")
+    web.protect(uids["heron"])
+    web.block(uids["wren"], "blocked")
+    things = _things_of(web, uids["wren"])
     things["status"] = [
-        _post_hidden(Site(db, config), uids[login], login, visibility)
-        for login, visibility in HIDDEN_STATUSES
+        _post_hidden(web, uids[login], login, visibility) for login, visibility in HIDDEN_STATUSES
     ]
-    worker.drain(Site(db, config))
-    clients = {login: _signed_in(app, config, uids[login]) for login in ("wren", *MEMBERS)}
-    yield HiddenSite(app, {VISITOR: app.test_client(), **clients}, things)
-    check_schema(db)
-    db.close()
+    things["chat"].append(_write_to(web, uids["wren"], uids["heron"]))
+    web.apply_events()
+    clients = {login: _signed_in(web, uids[login]) for login in ("wren", *MEMBERS)}
+    yield HiddenSite(web.app, {VISITOR: web.client, **clients}, things)
+    check_schema(web.db)
+    web.db.close()
 
 
-def _signed_in(app: Flask, config: Config, uid: int) -> FlaskClient:
+def _signed_in(web: Web, uid: int) -> FlaskClient:
     """Return a member's browser, which also sends an access token."""
-    db: Db = app.extensions["linnet.db"]
-    client = app.test_client()
-    client.set_cookie("linnet", sessions.start(Site(db, config), uid))
-    token = tokens.create(Site(db, config), uid, "script")
+    client = web.app.test_client()
+    client.set_cookie("linnet", sessions.start(web, uid))
+    token = tokens.create(web, uid, "script")
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     return client
 
@@ -102,6 +97,14 @@ def _post_hidden(site: Site, uid: int, login: str, visibility: Visibility) -> Hi
         {"login": login, "status_id": existing, "number": existing},
         {"login": login, "status_id": missing, "number": missing},
     )
+
+
+def _write_to(site: Site, uid: int, other: int) -> Hidden:
+    """Send a message in the direct chat of two members."""
+    cid = direct_id(uid, other)
+    chat.send_messages(site, uid, cid, SECRET)
+    no_sha = "0" * 64
+    return Hidden({"cid": cid, "sha": no_sha}, {"cid": f"{uid}-9", "sha": no_sha})
 
 
 def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:

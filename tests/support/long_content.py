@@ -15,9 +15,8 @@ from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
-from webapp.config import Config
 from webapp.core.media import storage as media
-from webapp.core.store import PARTITIONS, Db, Site
+from webapp.core.store import PARTITIONS, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -71,16 +70,10 @@ class LongContent(NamedTuple):
 
 
 class Author(NamedTuple):
-    """A member who writes, with the store to write to."""
+    """A member who writes, with the site to write to."""
 
-    db: Db
-    config: Config
+    site: Site
     uid: int
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def post(self, text: str, form_key: str, **options: Any) -> int:
         """Post a status and return its id."""
@@ -91,7 +84,7 @@ class Author(NamedTuple):
 def create_long_content(site: Site) -> LongContent:
     """Create two members and their content."""
     ann_uid, uid = (_sign_up(site, login, login.title()) for login in ("ann", LOGIN))
-    ann, member = Author(site.db, site.config, ann_uid), Author(site.db, site.config, uid)
+    ann, member = Author(site, ann_uid), Author(site, uid)
     following.follow(site, uid, "ann")
     following.follow(site, ann_uid, LOGIN)
     status = _post_texts(ann)
@@ -143,8 +136,10 @@ def _post_texts(ann: Author) -> int:
     url = f"https://example.com/{'W' * 200}"
     texts = (LONG_TEXT, f"see {url} #{TAG}", "שלום 世界 😀 @ann")
     _, linking, last = (ann.post(text, f"form-{number:08}") for number, text in enumerate(texts))
-    card = LinkCard(url, "W" * 200, "W" * 300, media.save_link_picture(ann.config, noise(800, 420)))
-    ann.db.run(("HSET", status_keys.status(linking), "card", pack_card(card)))
+    card = LinkCard(
+        url, "W" * 200, "W" * 300, media.save_link_picture(ann.site.config, noise(800, 420))
+    )
+    ann.site.db.run(("HSET", status_keys.status(linking), "card", pack_card(card)))
     return last
 
 
@@ -168,12 +163,12 @@ def _post_polls(ann: Author, member: Author) -> None:
 
 def _follow_tags_and_create_lists(member: Author) -> None:
     """Follow long hashtags, and create a public list with Ann and a private one without."""
-    db, config, uid = member
+    site, uid = member
     for name in (TAG, "w" * 100):
-        tags.follow(Site(db, config), uid, name)
+        tags.follow(site, uid, name)
     for private in (False, True):
-        number = lists.create(Site(db, config), uid, "W" * (50 - private), private, private)
-        lists.set_memberships(Site(db, config), uid, "ann", {number: not private})
+        number = lists.create(site, uid, "W" * (50 - private), private, private)
+        lists.set_memberships(site, uid, "ann", {number: not private})
 
 
 def _post_quotes(ann: Author, member: Author, reply: int) -> int:
@@ -187,10 +182,10 @@ def _post_quotes(ann: Author, member: Author, reply: int) -> int:
 
 def _post_edited(member: Author) -> int:
     """Post, pin and edit a status behind a content warning."""
-    db, config, uid = member
+    site, uid = member
     status = member.post("one\n\ntwo", "form-own", cw=LONG_WARNING)
-    pins.pin(Site(db, config), uid, status)
-    editing.edit(Site(db, config), uid, status, parse(LONG_TEXT, 280), LONG_WARNING, "0")
+    pins.pin(site, uid, status)
+    editing.edit(site, uid, status, parse(LONG_TEXT, 280), LONG_WARNING, "0")
     return status
 
 
@@ -199,54 +194,55 @@ def _attach_pictures(ann: Author, status: int) -> None:
     pictures = []
     for number, size in enumerate(PICTURE_SIZES.values()):
         name = f"posts/{ann.uid}/{number:032}"
-        saved = media.save_in_status(ann.config, name, noise(*size))
+        saved = media.save_in_status(ann.site.config, name, noise(*size))
         pictures.append(Picture(name, saved.width, saved.height, "W" * 300, saved.colours))
-    ann.db.run(("HSET", status_keys.status(status), "media", pack_pictures(pictures)))
+    ann.site.db.run(("HSET", status_keys.status(status), "media", pack_pictures(pictures)))
 
 
 def _post_quotes_without_card(ann: Author, member: Author) -> list[int]:
     """Post two quotes: one is detached, the other quotes a muted member. Return their ids."""
-    db, config, uid = member
-    protected, muted = (_sign_up(Site(db, config), login, "Q" * 50) for login in (PROTECTED, MUTED))
-    lifecycle.protect(Site(db, config), protected)
-    quoted = [Author(db, config, author).post(LONG_TEXT, "form-quoted") for author in (uid, muted)]
-    worker.drain(Site(db, config))
+    site, uid = member
+    protected, muted = (_sign_up(site, login, "Q" * 50) for login in (PROTECTED, MUTED))
+    lifecycle.protect(site, protected)
+    quoted = [Author(site, author).post(LONG_TEXT, "form-quoted") for author in (uid, muted)]
+    worker.drain(site)
     found = [ann.post(LONG_TEXT, f"form-quotes-{status}", quote=status) for status in quoted]
-    quotes.detach(Site(db, config), uid, found[0])
-    mutes.mute(Site(db, config), uid, MUTED)
+    quotes.detach(site, uid, found[0])
+    mutes.mute(site, uid, MUTED)
     return found
 
 
 def _save_filters_and_drafts(member: Author) -> None:
     """Save a filter, a draft, a scheduled post, and one that could not be published."""
-    db, config, uid = member
-    filters.save(Site(db, config), uid, Filter("w" * 100, expires_at=4_000_000_000))
+    site, uid = member
+    filters.save(site, uid, Filter("w" * 100, expires_at=4_000_000_000))
     # A poll with one answer cannot be published.
     content = {"text": LONG_TEXT, "cw": LONG_WARNING, "option1": "W" * 50}
     now = datetime.now(UTC)
-    drafts.save(Site(db, config), uid, "form-draft", content, None)
-    drafts.save(Site(db, config), uid, "form-later", content, now + timedelta(days=9))
-    drafts.save(Site(db, config), uid, "form-failed", content, now - timedelta(seconds=1))
-    publishing.publish_due(Site(db, config), range(PARTITIONS))
+    drafts.save(site, uid, "form-draft", content, None)
+    drafts.save(site, uid, "form-later", content, now + timedelta(days=9))
+    drafts.save(site, uid, "form-failed", content, now - timedelta(seconds=1))
+    publishing.publish_due(site, range(PARTITIONS))
 
 
 def _edit_profile(member: Author) -> None:
     """Fill every field of the profile, with pictures and a token."""
-    db, config, uid = member
+    site, uid = member
     pictures = {
-        kind: media.save(config, uid, kind, noise(*size)) for kind, size in PICTURE_SIZES.items()
+        kind: media.save(site.config, uid, kind, noise(*size))
+        for kind, size in PICTURE_SIZES.items()
     }
-    profile.edit(Site(db, config), uid, PROFILE | pictures)
-    tokens.create(Site(db, config), uid, "W" * 40)
+    profile.edit(site, uid, PROFILE | pictures)
+    tokens.create(site, uid, "W" * 40)
 
 
 def _create_bot(member: Author) -> None:
     """Create a bot with a token and a failing webhook, and block and mute it."""
-    db, config, uid = member
-    bot = bots.create_bot(Site(db, config), uid, BOT, "M" * 50).uid
-    tokens.create(Site(db, config), bot, "W" * 40)
-    webhooks.set_webhook(Site(db, config), bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
-    db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(FAILED_DELIVERY).decode()))
-    db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
-    blocks.block(Site(db, config), uid, BOT)
-    mutes.mute(Site(db, config), uid, BOT, 3_600, hide_notifications=True)
+    site, uid = member
+    bot = bots.create_bot(site, uid, BOT, "M" * 50).uid
+    tokens.create(site, bot, "W" * 40)
+    webhooks.set_webhook(site, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
+    site.db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(FAILED_DELIVERY).decode()))
+    site.db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
+    blocks.block(site, uid, BOT)
+    mutes.mute(site, uid, BOT, 3_600, hide_notifications=True)

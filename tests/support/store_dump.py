@@ -29,16 +29,17 @@ def dump(db: Db, left_out: Sequence[str] = (), random: str = "") -> dict[str, An
     """
     keys = [key for key in live_keys(db) if not key.startswith(tuple(left_out))]
     kinds = db.trip(*(("TYPE", key) for key in keys))
-    content: dict[str, Any] = {}
+    readers: dict[str, tuple[object, ...]] = {}
     for key, kind in zip(keys, kinds, strict=True):
-        if kind == "none":  # it has expired meanwhile
-            continue
-        binary = BINARY.get(key.partition(":")[0]) if kind == "string" else None
-        command, *options = (binary,) if binary else READERS[kind]
-        found = db.run((command, key, *options))
-        if kind in ("hash", "zset"):
-            found = dict(zip(found[::2], found[1::2], strict=True))
-        content[key] = sorted(found) if kind == "set" else found
+        if kind != "none":  # it has expired meanwhile
+            binary = BINARY.get(key.partition(":")[0]) if kind == "string" else None
+            command, *options = (binary,) if binary else READERS[kind]
+            readers[key] = command, key, *options
+    content: dict[str, Any] = {}
+    for (key, command), found in zip(readers.items(), db.trip(*readers.values()), strict=True):
+        is_paired = command[0] in ("HGETALL", "ZRANGE")
+        pairs = dict(zip(found[::2], found[1::2], strict=True)) if is_paired else found
+        content[key] = sorted(found) if command[0] == "SMEMBERS" else pairs
     return _without(content, re.compile(random)) if random else content
 
 

@@ -10,11 +10,19 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support import worker
-from webapp.accounts import registration
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.store import get_by_login
 from webapp.config import Config
+from webapp.core.events.outbox import Context
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.statuses import Status
 from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.timelines.tags import store as tags
 
 PASSWORD = "correct horse battery"  # of every member
 FORM_KEYS = count(1)
@@ -73,7 +81,21 @@ class OnSite:
 
 
 class World(Site, Acting):
-    """A site without pages. Its events wait until a test applies them."""
+    """A site without pages. Its events wait until a test applies them.
+
+    Members act by the functions of the store: `world.follow(ben, "ann")`, or
+    `world.do(World.follow, ben, "ann")` for the act and its events.
+    """
+
+    follow, unfollow = following.follow, following.unfollow
+    block, unblock = blocks.block, blocks.unblock
+    mute, unmute = mutes.mute, mutes.unmute
+    follow_tag, delete = tags.follow, statuses.delete
+    like, unlike = likes.like, likes.unlike
+    boost, unboost = boosts.boost, boosts.unboost
+    bookmark, unbookmark = bookmarks.bookmark, bookmarks.unbookmark
+    suspend, protect = lifecycle.suspend, lifecycle.protect
+    delete_account = lifecycle.delete_account
 
     def people(self, *logins: str) -> list[int]:
         """Sign members up without a browser. Return their uids."""
@@ -82,6 +104,15 @@ class World(Site, Acting):
     def post(self, uid: int, text: str = "hi", **options: Any) -> int:
         """Post a text and return its id."""
         return post(self, uid, text, **options)
+
+    def status(self, status_id: int, *viewer: int | None) -> Status:
+        """Return a status as a viewer sees it. Raises NotFound."""
+        return statuses.get(self.db, status_id, *viewer)
+
+    @property
+    def context(self) -> Context:
+        """What projections are given."""
+        return Context(self.db, self.config, lambda: None)
 
     @property
     def site(self) -> Site:
@@ -108,9 +139,11 @@ class Web(World):
         """A visitor's browser."""
         return self.app.test_client()
 
-    def member(self, login: str) -> FlaskClient:
-        """Sign a member up. Return their browser."""
+    def member(self, login: str, right: str = "") -> FlaskClient:
+        """Sign a member up, who gets a right if it is named. Return their browser."""
         client = self.app.test_client()
         form = {"login": login, "name": login.title(), "password": PASSWORD}
         assert client.post("/signup", data=form).status_code == 303
+        if right:
+            lifecycle.grant(self.db, get_by_login(self.db, login).uid, right)
         return client

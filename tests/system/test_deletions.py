@@ -73,6 +73,7 @@ MUTED = "muted_conversations:{<tag>}:<uid>"  # private: the oldest go
 SECURITY_LOG = "security_log:{<tag>}:<uid>"  # what was made and ended stays in it
 NOTES = "notes:{<tag>}:<uid>"  # private; the uid is never used again
 NOTIFIED = "notified:{<tag>}:<uid>"  # whose lists are cleaned with the account
+PRIVATE_MENTIONS = "private_mentions:{<tag>}:<uid>"  # unseen, until it is the oldest
 RECENT_TAGS = "recent_tags:{<tag>}:<uid>"  # private: the hashtags that a member used lately
 REPORT_LISTS = ("reports:{reports}:words", "report_queue:{reports}:<name>")  # done ones too
 REPORTS = ("reports:{reports}", *REPORT_LISTS)  # until the moderators have decided
@@ -377,6 +378,10 @@ def an_account(site: DeletionSite) -> Undo:
     send(site.ben, f"/statuses/{status}/mute")
     site.write(dan, "one?", **POLL)
     site.write(dan, "@ann two", reply=site.post)
+    for visibility in ("mentioned", "followers"):
+        site.write(dan, "@ann the wren sings in the old hedge #fen", visibility=visibility)
+    hot = site.write(dan, "the wren sings in the old hedge #fen")
+    send(dan, f"/@dan/{hot}/edit", text="the wren sings in the old hedge", version="0")
     site.write(dan, "look", quote=site.post)
     send(dan, f"/statuses/{status}/pin")
     send(dan, f"/statuses/{site.poll}/vote", option="0")
@@ -408,7 +413,10 @@ REMAINS: dict[Callable[[DeletionSite], Undo], tuple[str, ...]] = {
     a_group: (),
     a_bot: (),
     a_report: REPORT_LISTS,
-    an_account: (BOOKMARKS, HIDDEN_BOOSTS, LIKES, MUTED, NOTES, NOTIFIED, *REPORTS, TALLY),
+    an_account: (
+        *(BOOKMARKS, HIDDEN_BOOSTS, LIKES, MUTED, NOTES, NOTIFIED, PRIVATE_MENTIONS, TALLY),
+        *REPORTS,
+    ),
 }
 
 

@@ -15,9 +15,7 @@ from tests.support.pages import (
     status_ids,
 )
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.following import store as following
 from webapp.following.follow_lists import load_familiar_page
 
 
@@ -118,9 +116,9 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
 ) -> None:
     ann, star, *birds = world.people("ann", "star", *(f"bird{number}" for number in range(12)))
     for number in range(12):
-        following.follow(world, ann, f"bird{number}")
+        world.follow(ann, f"bird{number}")
         if number % 3 == 0:
-            following.follow(world, birds[number], "star")
+            world.follow(birds[number], "star")
     world.apply_events()
     found: list[int] = []
     before = None
@@ -132,6 +130,6 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
         if before is None:
             break
     assert found == [birds[9], birds[6], birds[3], birds[0]]
-    lifecycle.protect(world, star)
+    world.protect(star)
     hidden = load_familiar_page(world.db, "followers", star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

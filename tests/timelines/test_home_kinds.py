@@ -8,17 +8,13 @@ from tests.support.settings import with_settings
 from tests.support.timelines import expire_home, home, home_timeline, post
 from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
-from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines.home.kinds import HomeKinds, hide_kinds, home_kinds
-from webapp.timelines.tags import store as tags
 
 
 def reply(site: Site, uid: int, parent: int, text: str) -> int:
@@ -32,7 +28,7 @@ def test_a_home_leaves_out_the_kinds_that_its_member_hides(world: World, push_ma
     world = with_settings(world, push_max_followers=push_max, merged_seconds=0)
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for login in ("ben", "cid"):
-        following.follow(world, ann, login)
+        world.follow(ann, login)
     world.apply_events()
     mine, first, other = (
         post(world, ann, "a")[0],
@@ -42,7 +38,7 @@ def test_a_home_leaves_out_the_kinds_that_its_member_hides(world: World, push_ma
     to_cid = reply(world, ben, post(world, cid, "c")[0], "to cid")
     thread, to_ann = reply(world, ben, first, "more"), reply(world, ben, mine, "to ann")
     own = reply(world, ann, other, "ann to dot")
-    world.do(boosts.boost, ben, other)
+    world.do(World.boost, ben, other)
     everything = set(shown(world, ann))
     assert everything >= {mine, first, other, to_cid, thread, to_ann, own}
     for _ in ("stored", "rebuilt"):
@@ -62,14 +58,14 @@ def test_pages_stay_full_where_replies_and_boosts_are_hidden(world: World) -> No
     world = with_settings(world, page_size=3)
     ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        following.follow(world, ann, login)
-    world.do(tags.follow, ann, "song")
+        world.follow(ann, login)
+    world.do(World.follow_tag, ann, "song")
     kept = []
     for number in range(8):
         kept += post(world, ben, f"post {number}")
         for repeat in range(6):
             reply(world, cid, kept[-1], f"reply {number} {repeat}")
-        boosts.boost(world, cid, kept[-1])
+        world.boost(cid, kept[-1])
     world.apply_events()
     hide_kinds(world.db, ann, replies=True, boosts=True)
     assert home(world, ann) == kept[::-1]
@@ -80,7 +76,7 @@ def test_pages_stay_full_where_replies_and_boosts_are_hidden(world: World) -> No
 
 def test_replies_under_a_followed_hashtag_are_hidden_too(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    tags.follow(world, ann, "song")
+    world.follow_tag(ann, "song")
     [tagged] = post(world, ben, "listen #song")
     answer = world.do(reply, cid, tagged, "lovely #song")
     assert home(world, ann) == [answer, tagged]
@@ -92,7 +88,7 @@ def test_own_boosts_are_never_shown_on_ones_home(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     [other] = post(world, ben, "hello")
     home(world, ann)
-    world.do(boosts.boost, ann, other)
+    world.do(World.boost, ann, other)
     assert shown(world, ann) == []
     boost_id = int(world.db.run(("ZSCORE", interaction_keys.member_boosts(ann), f"{other}:{ben}")))
     entry = f"{boost_id}:{ann}:{ben}={other}"  # as homes of earlier versions have it
@@ -107,7 +103,7 @@ def test_a_suspended_member_changes_nothing_and_many_at_once_agree(world: World)
     at_once(10, lambda n: hide_kinds(world.db, ann, n % 2 == 0, n % 2 == 0), range(50))
     found = world.db.read(home_kinds(ann))
     assert found in (HomeKinds(ann, True, True), HomeKinds(ann))
-    lifecycle.suspend(world, ben)
+    world.suspend(ben)
     with pytest.raises(Forbidden):
         hide_kinds(world.db, ben, replies=True, boosts=True)
 

@@ -4,8 +4,6 @@ from tests.support.timelines import expire_home, home_timeline
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Db, partition_of
-from webapp.following import store as following
-from webapp.statuses import store as statuses
 
 
 def stored_home(db: Db, uid: int) -> list[object]:
@@ -19,27 +17,27 @@ def stored_home(db: Db, uid: int) -> list[object]:
 def test_no_home_is_stored_for_an_inactive_member(world: World) -> None:
     wren, goldfinch, owl = world.people("wren", "goldfinch", "owl")
     first = world.post(goldfinch, "first")
-    world.do(following.follow, wren, "goldfinch")
+    world.do(World.follow, wren, "goldfinch")
     assert stored_home(world.db, wren)[0] == 1
     expire_home(world, wren)
     assert stored_home(world.db, wren) == [0, None]
     # Others post and delete; the member's API clients post, follow, unfollow and delete.
     world.post(goldfinch, "second")
-    statuses.delete(world, goldfinch, first)
+    world.delete(goldfinch, first)
     world.post(owl, "hoot")
     world.apply_events()
-    following.follow(world, wren, "owl")
+    world.follow(wren, "owl")
     own = world.post(wren, "from a script")
     world.apply_events()
-    following.unfollow(world, wren, "goldfinch")
-    world.do(statuses.delete, wren, own)
+    world.unfollow(wren, "goldfinch")
+    world.do(World.delete, wren, own)
     assert stored_home(world.db, wren) == [0, None]
 
 
 def test_a_status_is_delivered_to_no_inactive_follower(world: World) -> None:
     author, active, *inactive = world.people("goldfinch", "wren", "owl", "lark", "rook")
     for follower in (active, *inactive):
-        following.follow(world, follower, "goldfinch")
+        world.follow(follower, "goldfinch")
     world.apply_events()
 
     def additions(text: str) -> int:

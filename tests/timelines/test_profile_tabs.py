@@ -12,16 +12,13 @@ from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.statuses import Visibility, keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
-from webapp.statuses.interactions import likes
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 
@@ -56,7 +53,7 @@ def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(worl
     for status_id in shown[1:]:
         statuses.delete(world, ann, status_id)
     assert listed(world, Tab.MEDIA, ann) == shown[:1]
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.profile_media(ann)))
 
 
@@ -65,9 +62,9 @@ def test_likes_come_newest_like_first_and_go_when_taken_back(world: World) -> No
     ann, ben = world.people("ann", "ben")
     ids = [world.post(ben, f"{n}") for n in range(5)]
     for status_id in (ids[3], ids[0], ids[4], ids[1]):
-        likes.like(world, ann, status_id)
+        world.like(ann, status_id)
     assert listed(world, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]
-    likes.unlike(world, ann, ids[4])
+    world.unlike(ann, ids[4])
     statuses.delete(world, ben, ids[0])
     assert listed(world, Tab.LIKES, ann) == [ids[1], ids[3]]
 
@@ -77,7 +74,7 @@ def test_nobody_learns_how_many_pictures_a_protected_member_has(world: World) ->
     ann, ben = world.people("ann", "ben")
     for number in range(6):
         post_picture(world, ann, f"one {number}")
-    lifecycle.protect(world, ann, True)
+    world.protect(ann, True)
     for viewer in (None, world.db.read(accounts.get(ben))):
         page = tab_page(world, Tab.MEDIA, ann, viewer).timeline
         assert (page.items, page.next) == ((), None)
@@ -91,7 +88,7 @@ def test_the_cursor_of_media_names_no_picture_that_the_reader_may_not_see(
     monkeypatch.setattr("webapp.timelines.profile_tabs.store.SCAN_MAX", 4)
     world = with_settings(world, page_size=2)
     ann, ben, cat = world.people("ann", "ben", "cat")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     narrow = {"visibility": Visibility.FOLLOWERS}
     first = post_picture(world, ann, "first")
     hidden = [post_picture(world, ann, f"h {n}", **narrow) for n in range(3)]
@@ -110,7 +107,7 @@ def test_a_page_takes_at_most_four_trips(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     for number in range(5):
         status_id = post_picture(world, ann, f"one {number}")
-        likes.like(world, ann, status_id)
+        world.like(ann, status_id)
     for tab in Tab:
         for viewer in (None, ann, ben):
             asking = world.db.read(accounts.get(viewer)) if viewer else None

@@ -11,7 +11,6 @@ from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Site, do_steps, partition_of
 from webapp.core.text.parser import parse
@@ -92,7 +91,7 @@ def test_a_home_is_full_though_its_first_entries_are_hidden(world: World) -> Non
     visible = post(small, cat, *"abc")
     post(small, ann, *(f"hidden {number}" for number in range(12)))
     world.apply_events()
-    lifecycle.suspend(small, ann)  # not applied to homes yet
+    small.suspend(ann)  # not applied to homes yet
     assert home(small, ben) == visible[::-1]
 
 

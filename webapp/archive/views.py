@@ -10,6 +10,7 @@ from webapp.core.errors import NotFound, Refused
 from webapp.core.i18n.preferences import language
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, accepts_uploads, config, db, no_store, prefetch, site
+from webapp.core.web.context import site_address
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.server.bridge.wsgi import STREAMED_RESPONSE
 from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes
@@ -52,7 +53,7 @@ def make(found: Found) -> ViewResponse:
     form = ProofForm(proved=found[2])
     if not (form.validate_on_submit() and form.prove()):
         return _render_page(found, proof=form), 422
-    task = tasks.new_task(ARCHIVE, _site_url(), language().locale, total=PARTS)
+    task = tasks.new_task(ARCHIVE, site_address(), language().locale, total=PARTS)
     tasks.start(site(), g.viewer.uid, task)
     return redirect(url_for("archive.index"), 303)
 
@@ -76,7 +77,7 @@ def report(found: Found) -> Response:
 def export() -> Response:
     """Send the CSV file that `of` names. Raises NotFound."""
     table = NotFound.unless(TABLES.get(request.args.get("of", "")), "no_archive")
-    response = Response(write(table, db(), g.viewer.uid, _site_url()), mimetype="text/csv")
+    response = Response(write(table, db(), g.viewer.uid, site_address()), mimetype="text/csv")
     response.headers.set("Content-Disposition", "attachment", filename=table.file_name)
     return response
 
@@ -90,7 +91,7 @@ def import_table(found: Found) -> ViewResponse:
     if not form.validate_on_submit():
         return _render_page(found, importing=form), 422
     consume_for_viewer("edit", "import")
-    task = tasks.new_task(IMPORT, _site_url(), language().locale, form.table.data)
+    task = tasks.new_task(IMPORT, site_address(), language().locale, form.table.data)
     try:
         begin_import(site(), g.viewer.uid, task, form.file.data or b"")
     except Refused as refusal:
@@ -109,7 +110,7 @@ def import_posts(found: Found) -> ViewResponse:
     consume_for_viewer("edit", "import")
     try:
         posts.begin_import(
-            site(), g.viewer.uid, form.posts.data or b"", _site_url(), language().locale
+            site(), g.viewer.uid, form.posts.data or b"", site_address(), language().locale
         )
     except Refused as refusal:
         return _render_page(found, old_posts=form.refuse(refusal, "posts")), refusal.status
@@ -172,8 +173,3 @@ def _send_result(task: Task | None, mimetype: str, name: str) -> Response:
         raise NotFound("no_archive") from None
     request.environ[STREAMED_RESPONSE] = True
     return response
-
-
-def _site_url() -> str:
-    """Return the public address of the pages, without a slash at its end."""
-    return config().site_url.rstrip("/") or f"{request.scheme}://{request.host}"

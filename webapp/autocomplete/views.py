@@ -38,12 +38,8 @@ def members(found: MemberSearch | None) -> FlaskResponse:
     return no_store_page(render_template("autocomplete/members.html", members=suggested))
 
 
-def _people(requester: Requester) -> Read[PeopleSearch]:
-    return search_people(requester.uid, request.args.get("q", ""))
-
-
 @bp.get("/people")
-@prefetch(_people)
+@prefetch(lambda requester: search_people(requester.uid, request.args.get("q", "")))
 def people(found: PeopleSearch) -> FlaskResponse:
     """Show people to choose whose names begin with the words of `q`. `links`: to write to them."""
     _, picked = db().fetch(limit_for_viewer("autocomplete"), picker(g.viewer.uid, found))

@@ -118,12 +118,12 @@ def newer_entries(uid: int, than_us: int, count: int) -> Read[list[Entry]]:
     """Read a member's next notifications after one, by when it was noted, oldest first."""
     key, bound = keys.notifications(uid), f"({than_us}"
     page = ("BYSCORE", "LIMIT", 0, count, "WITHSCORES")
-    return read(("ZRANGE", key, bound, "+inf", *page), _parse_entries)
+    return read(("ZRANGE", key, bound, "+inf", *page), parse_entries)
 
 
 def entries_of(uid: int) -> Read[list[Entry]]:
     """Read a member's notifications, newest first."""
-    return read(("ZRANGE", keys.notifications(uid), 0, -1, "REV", "WITHSCORES"), _parse_entries)
+    return read(("ZRANGE", keys.notifications(uid), 0, -1, "REV", "WITHSCORES"), parse_entries)
 
 
 def newest_us(uid: int) -> Read[int]:
@@ -137,7 +137,8 @@ def read_unread(uid: int) -> Read[set[str]]:
     return read(("SMEMBERS", keys.unread_notifications(uid)), set)
 
 
-def _parse_entries(flat: Sequence[str]) -> list[Entry]:
+def parse_entries(flat: Sequence[str]) -> list[Entry]:
+    """Return the entries of a reply with scores."""
     return [entry for entry in map(parse_entry, flat[::2], flat[1::2]) if entry]
 
 

@@ -38,7 +38,7 @@ def purge_deleted_account(context: Context, event: Event, cursor: str) -> str | 
             return None
         if purge_boosts_of(context, event, ids, uid) is not None:
             return UNBOOST
-        context.db.run(_purge(event, uid, list_key))
+        context.db.run(PURGE(event, list=list_key, uid=uid, limit=BATCH))
         return MORE
     context.db.run(("UNLINK", keys.profile_media(uid)))
     return None
@@ -51,10 +51,6 @@ def purge_drafts(context: Context, events: Sequence[Event]) -> None:
         for form_key in context.db.run(("ZRANGE", draft_keys.drafts(uid), 0, -1)):
             names = drafts.discard(context.db, uid, form_key) or ()
             staging.discard(context, uid, names)
-
-
-def _purge(event: Event, uid: int, list_key: str) -> Command:
-    return PURGE(event, list=list_key, uid=uid, limit=BATCH)
 
 
 def _retract(context: Context, event: Event, uid: int, ids: Sequence[int], list_key: str) -> bool:

@@ -104,13 +104,9 @@ def mark_read() -> tuple[str, int]:
     return "", 204
 
 
-def _popular(requester: Requester) -> Read[tuple[Skeleton[str], HomeFrame]]:
-    return gather(hot_entries(config(), cursor()), home_frame(requester.uid))
-
-
 @bp.get("/home/popular")
 @in_loop
-@prefetch(_popular)
+@prefetch(lambda requester: gather(hot_entries(config(), cursor()), home_frame(requester.uid)))
 def popular(prefetched: tuple[Skeleton[str], HomeFrame]) -> Response:
     """Show popular posts as a tab of the member's home."""
     entries, frame = prefetched

@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse as Response
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
-from tests.support.concurrently import at_once
+from tests.support.concurrently import at_once, concurrently
 from tests.support.mails import ADDRESS, add_address, code_of, mails, reset_link
 from tests.support.second_step import code_of as app_code
 from tests.support.second_step import hidden, set_up
@@ -118,11 +117,7 @@ def test_a_forgotten_password_is_replaced_once_by_the_link(
     add_address(app, ann)
     form = {"token": reset_link(app, client, name), "password": NEW_PASSWORD}
     assert client.post("/reset-password", data={**form, "password": "short"}).status_code == 422
-
-    with ThreadPoolExecutor(2) as pool:
-        answers = list(
-            pool.map(lambda _: app.test_client().post("/reset-password", data=form), range(2))
-        )
+    answers = concurrently(lambda _: app.test_client().post("/reset-password", data=form), 2)
     assert sorted(answer.status_code for answer in answers) == [303, 422]
     assert ann.get("/settings").status_code == 303  # signed out
     login = {"login": "ann", "password": NEW_PASSWORD}

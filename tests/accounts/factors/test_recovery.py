@@ -12,7 +12,6 @@ from tests.support.concurrently import at_once
 from tests.support.pages import page_text
 from tests.support.second_step import SECRET, code_of, switched_on
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts.factors import keys, store
 from webapp.accounts.factors.recovery import recover
 from webapp.accounts.sessions import credentials
@@ -81,7 +80,7 @@ def test_members_without_a_code_look_like_logins_that_nobody_has(world: World) -
     codes, _ = with_codes(world, ann)
     for login in ("ben", "nobody", "no login!", ""):
         assert outcome(world, codes[0], login=login) == "wrong_recovery"
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert outcome(world, codes[1] + "x") == "wrong_recovery"
     assert outcome(world, codes[1]) == "suspended"
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from flask import Flask
@@ -15,7 +16,6 @@ from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.pages import page_text
 from tests.support.second_step import code_of, hidden, set_up
-from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
@@ -45,15 +45,9 @@ def db(app: Flask) -> Db:
 
 
 @pytest.fixture
-def staff(member: SignUp, db: Db) -> Callable[[str], FlaskClient]:
+def staff(member: SignUp) -> Callable[[str], FlaskClient]:
     """Return a function that makes a member with a right, called ann, and returns their browser."""
-
-    def make(right: str) -> FlaskClient:
-        browser = member("ann")
-        lifecycle.grant(db, db.read(uid_by_login("ann")) or 0, right)
-        return browser
-
-    return make
+    return partial(member, "ann")
 
 
 @pytest.fixture
@@ -182,7 +176,7 @@ def test_no_token_opens_these_pages_and_no_endpoint_does_what_they_do(
     assert [one for one in apis if "admin" in one or "moderation" in one] == []
 
 
-def test_members_without_a_role_notice_nothing(app: Flask, member: SignUp) -> None:
+def test_members_without_a_role_notice_nothing(member: SignUp) -> None:
     ben = member("ben")
     assert ben.get("/moderation").status_code == 403 == ben.get("/admin").status_code
     set_up(ben)

@@ -27,17 +27,6 @@ def dot(web: Web, pair: Pair) -> Caller:
     return _join(web, "dot")
 
 
-@pytest.fixture(scope="module")
-def secrets(shared_web: Web, shared_pair: Pair) -> tuple[Caller, list[str]]:
-    """A member who belongs to no chat, and the ids of chats that are hidden from her."""
-    ann, ben, cid = shared_pair
-    direct = f"{ann.uid}-{ben.uid}"
-    for chat_id in (cid, direct):
-        ann.send_message(chat_id, "among us")
-    announcements = chat.group(ann.site, ann.uid, kind="announcement")
-    return _join(shared_web, "dot"), [cid, direct, announcements, f"{ann.uid}-999", "999"]
-
-
 @pytest.fixture
 def jay(pair: Pair) -> Caller:
     """Ann's bot."""

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from werkzeug.test import TestResponse
@@ -15,8 +14,6 @@ from webapp.chat.messages import sending
 from webapp.config import Config, Rate
 from webapp.core.store import Db, Site
 from webapp.following.blocks import store as blocks
-
-THUMB = quote("👍")
 
 
 def test_list_has_unread_counts_and_the_other_member(pair: Pair) -> None:
@@ -36,29 +33,6 @@ def test_invalid_or_unknown_chat_id_is_not_found(cid: str, shared_pair: Pair) ->
     ann, *_ = shared_pair
     assert_error(ann.send_get(f"/{cid}/messages"), 404, "no_chat")
     assert_error(ann.post(f"/{cid}/messages", json={"text": "hi"}), 404, "no_chat")
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        *(("GET", "", None), ("PATCH", "", {"name": "Mine"}), ("DELETE", "", None)),
-        *(("POST", "/read", {}), ("GET", "/messages", None), ("POST", "/messages", {"text": "hi"})),
-        *(("GET", "/messages/1", None), ("DELETE", "/messages/1", None)),
-        ("PATCH", "/messages/1", {"text": "mine"}),
-        *((method, f"/messages/1/reactions/{THUMB}", None) for method in ("PUT", "DELETE")),
-        *(("GET", "/members", None), ("PUT", "/members/@ben", None)),
-        ("DELETE", "/members/@ben", None),
-    ],
-)
-def test_chats_are_hidden_from_others(
-    method: str, path: str, body: Any, secrets: tuple[Caller, list[str]], shared_pair: Pair
-) -> None:
-    stranger, hidden_chats = secrets
-    for hidden in hidden_chats:
-        assert_error(stranger.call(method, f"/{hidden}{path}", json=body), 404, "no_chat")
-    ann, _, cid = shared_pair
-    assert ann.get(f"/{cid}/messages/1")["text"] == "among us"
-    assert len(ann.get(f"/{cid}/members")["members"]) == 2
 
 
 def test_open_groups_are_seen_and_not_read(pair: Pair, dot: Caller) -> None:

@@ -121,23 +121,6 @@ def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, web: Web) -> None:
         check_error(jay.post(f"/settings/bots/jay/chats/{wrong}/leave"), 404)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("", "/name", "/delete", "/chats/1/leave"),
-        *("/tokens", "/tokens/abc/revoke", "/webhook", "/webhook/remove"),
-    ],
-)
-def test_bots_of_other_members_are_not_found(path: str, jay: FlaskClient, web: Web) -> None:
-    ben = web.member("ben")
-    form = {"name": "Mine", "token": "mine", "url": "https://bird.example/"}
-    address = f"/settings/bots/jay{path}"
-    answer = ben.post(address, data=form) if path else ben.get(address)
-    check_error(answer, 404, "You don’t have a bot with that username.")
-    check_error(ben.get("/settings/bots/ann"), 404)
-    assert "Mine" not in jay.get("/settings/bots/jay").text
-
-
 def test_bots_are_labelled_on_every_page(jay: FlaskClient, web: Web) -> None:
     site = site_of(web.app)
     ann, bot = store.get_by_login(site.db, "ann").uid, store.get_by_login(site.db, "jay").uid

@@ -3,8 +3,9 @@
 import re
 
 from tests.conftest import People
-from tests.support.chat import badge, group, key, run_concurrently, send_messages, unread
+from tests.support.chat import badge, group, key, send_messages, unread
 from tests.support.chat_pages import Birds, chat_badge, create_group, send_message
+from tests.support.concurrently import concurrently
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
@@ -51,7 +52,7 @@ def test_an_opened_request_is_listed_and_waits_still(world: World) -> None:
     cid = direct_id(ann, ben)
     world.do(send_messages, ann, cid, "hello")
     assert not listing.inbox(world.db, ben)[0].is_active
-    run_concurrently(10, lambda _: chat_state.mark_opened(world.db, ben, cid))
+    concurrently(lambda _: chat_state.mark_opened(world.db, ben, cid), 10)
     [row] = listing.inbox(world.db, ben)
     assert row.is_active and row.is_request and badge(world.db, ben) == 0
     assert world.db.read(chat_state.unread(ben)).requests == 1

@@ -1,13 +1,13 @@
 """Read positions and the badge of unread messages."""
 
-from tests.support.chat import badge, draft, group, key, run_concurrently, send_messages, unread
+from tests.support.chat import badge, draft, group, key, send_messages, unread
+from tests.support.concurrently import concurrently
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.following import store as following
 
 
 def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
@@ -15,7 +15,7 @@ def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
     cid = group(world, ann, [ben])
     world.do(send_messages, ann, cid, *(f"song {number}" for number in range(50)))
     assert unread(world.db, ben) == {cid: 50}
-    run_concurrently(20, lambda index: chat_state.mark_read(world.db, ben, cid, index + 1))
+    concurrently(lambda index: chat_state.mark_read(world.db, ben, cid, index + 1), 20)
     assert unread(world.db, ben) == {cid: 30}
     chat_state.mark_read(world.db, ben, cid, 3)
     chat_state.mark_seen_page(world.db, ben, cid, 4, 0)
@@ -30,7 +30,7 @@ def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
 def test_badge_leaves_out_muted_and_archived_chats_and_requests(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     for login in ("ann", "cat"):
-        following.follow(world, ben, login)
+        world.follow(ben, login)
     world.apply_events()
     loud, muted, archived = (group(world, ann, [ben]) for _ in range(3))
     for cid in (loud, muted, archived):
@@ -47,7 +47,7 @@ def test_badge_leaves_out_muted_and_archived_chats_and_requests(world: World) ->
 
 def test_own_messages_are_never_unread(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     cid = direct_id(ann, ben)
     send_messages(world, ann, cid, "one", "two")
     send_messages(world, ben, cid, "not read yet")
@@ -140,7 +140,7 @@ def test_only_so_many_deleted_messages_are_noted(world: World) -> None:
 
 def test_request_with_deleted_messages_counts_without_them_when_it_comes_back(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     cid = direct_id(ann, ben)
     world.do(send_messages, ann, cid, "one", "two")
     world.do(sending.delete, ann, cid, 1)

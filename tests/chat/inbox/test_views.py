@@ -9,14 +9,11 @@ from tests.conftest import PASSWORD, make_app
 from tests.support.chat import draft, fetch, key
 from tests.support.chat_pages import Birds, chat_badge, message_texts, send_message
 from tests.support.world import Web
-from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.messages import sending
 from webapp.config import Config
-from webapp.core.store import Db, Site
-from webapp.following.blocks import store as blocks
 
 
 def test_pending_request_is_read_without_receipt_until_accepted(birds: Birds) -> None:
@@ -115,23 +112,19 @@ def test_next_visit_completes_an_interrupted_mark_read(
 
 
 def test_unlisted_request_is_read_without_receipt(settings: Config) -> None:
-    app = make_app(replace(settings, inline_projections=False))
-    db: Db = app.extensions["linnet.db"]
-    wren, owl = (
-        registration.sign_up(Site(db, settings), name, name, PASSWORD).uid
-        for name in ("wren", "owl")
-    )
-    client, cid = app.test_client(), direct_id(wren, owl)
+    web = Web(make_app(replace(settings, inline_projections=False)))
+    wren, owl = web.people("wren", "owl")
+    client, cid = web.client, direct_id(wren, owl)
     client.post("/login", data={"login": "wren", "password": PASSWORD})
-    sending.send(Site(db, settings), owl, cid, draft("hello"), key())
+    sending.send(web, owl, cid, draft("hello"), key())
     page = client.get(f"/chats/{cid}")
     assert message_texts(page) == ["hello"] and " data-waiting" in page.text
     assert client.post(f"/chats/{cid}/read", data={"id": "1"}).status_code == 204
-    assert wren not in db.read(reading.open_page(owl, cid, size=1)).read_positions
-    sending.send(Site(db, settings), wren, cid, draft("hello, owl"), key())  # accepts the request
+    assert wren not in web.db.read(reading.open_page(owl, cid, size=1)).read_positions
+    sending.send(web, wren, cid, draft("hello, owl"), key())  # accepts the request
     client.get(f"/chats/{cid}")
-    assert db.read(reading.open_page(owl, cid, size=1)).read_positions[wren] == 2
-    db.close()
+    assert web.db.read(reading.open_page(owl, cid, size=1)).read_positions[wren] == 2
+    web.db.close()
 
 
 def test_block_ends_read_receipts(birds: Birds, group_id: str, web: Web) -> None:
@@ -143,7 +136,7 @@ def test_block_ends_read_receipts(birds: Birds, group_id: str, web: Web) -> None
     assert "Seen by <bdi" in wren.get(f"/chats/{cid}").text
     for text in ("two", "three"):
         sending.send(web, wren_uid, cid, draft(text), key())
-    blocks.block(web, wren_uid, "finch")
+    web.block(wren_uid, "finch")
     with (
         Redis.from_url(web.config.store_url, decode_responses=True) as store,
         store.pubsub() as channel,

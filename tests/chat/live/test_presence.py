@@ -7,15 +7,13 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.live import hints, presence
 from webapp.core.store.pubsub import Subscription
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 
 
 def test_block_hides_presence_in_the_direct_chat_both_ways(world: World) -> None:
     ann, ben, kit = world.people("ann", "ben", "kit")
     direct, other, cid = direct_id(ann, ben), direct_id(ann, kit), group(world, ann, [ben])
-    following.follow(world, ben, "ann")
-    following.follow(world, kit, "ann")
+    world.follow(ben, "ann")
+    world.follow(kit, "ann")
     for chat in (direct, other):
         send_messages(world, ann, chat, "hello")
     channel = Subscription(world.db, chat_state.CHAT_CHANNEL)
@@ -24,11 +22,11 @@ def test_block_hides_presence_in_the_direct_chat_both_ways(world: World) -> None
         present = [(direct, ann), (direct, ben), (cid, ben), (other, ann)]
         presence.announce_presence(world.db, present)
         assert read_presence(channel, 4) == present
-        blocks.block(world, ben, "ann")
+        world.block(ben, "ann")
         presence.announce_presence(world.db, present)
         assert read_presence(channel, 2) == [(cid, ben), (other, ann)]
-        blocks.unblock(world, ben, "ann")
-        blocks.block(world, ann, "ben")
+        world.unblock(ben, "ann")
+        world.block(ann, "ben")
         presence.announce_presence(world.db, present)
         assert read_presence(channel, 2) == [(cid, ben), (other, ann)]
     finally:

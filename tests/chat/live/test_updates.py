@@ -26,8 +26,6 @@ from webapp.core.errors import Unavailable
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.statuses.store import post
 from webapp.streaming.chats import chats
 from webapp.streaming.chats.badges import Badges
@@ -64,9 +62,9 @@ def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without
     cid = group(world, ann, [ben, kit, dan])
     song = post(world, eve, parse("a song", 280), "form-0001")
     sending.send(world, ann, cid, draft("see", card=Card(song, eve)), key())
-    blocks.block(world, ben, "eve")
-    blocks.block(world, eve, "dan")
-    mutes.mute(world, kit, "eve")
+    world.block(ben, "eve")
+    world.block(eve, "dan")
+    world.mute(kit, "eve")
     renderings = []
 
     def render(chat: Chat, messages: Sequence[Message], related: Any, language: str) -> list[str]:

@@ -14,7 +14,6 @@ from tests.support.chat_pages import Birds, create_group, message_texts, png_fil
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
 from webapp.config import Config, Rate
-from webapp.following.blocks import store as blocks
 
 ClientWith = Callable[..., FlaskClient]
 
@@ -117,7 +116,7 @@ def test_pictures_of_forbidden_messages_are_not_stored(
 ) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
-    blocks.block(web, wren_uid, "finch")
+    web.block(wren_uid, "finch")
     wren.post(
         f"/chats/{group_id}/settings",
         data={"name": "Hedge", "kind": "announcement", "retention": "history"},

@@ -17,7 +17,6 @@ from tests.support.chat_pages import (
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
 from webapp.config import Rate
-from webapp.following.blocks import store as blocks
 
 ClientWith = Callable[..., FlaskClient]
 LIKE, HEART = "👍", "❤️"
@@ -99,7 +98,7 @@ def test_block_prevents_writing_and_keeps_the_history_visible(birds: Birds, web:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
     send_message(wren, cid, "before")
-    blocks.block(web, finch_uid, "wren")
+    web.block(finch_uid, "wren")
     for client in (wren, finch):
         page = client.get(f"/chats/{cid}")
         assert "You can’t message each other." in page.text and 'name="text"' not in page.text

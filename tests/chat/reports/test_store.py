@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.support.concurrently import at_once
 from tests.support.operators import Linnet
@@ -10,12 +9,11 @@ from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import lifecycle, registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Db, Site
+from webapp.core.store import Db
 from webapp.reports import keys as report_keys
 from webapp.reports import listing
 from webapp.reports.store import REASON_MAX, close
@@ -96,7 +94,7 @@ def test_report_outlives_the_accounts_in_it(world: World) -> None:
     cid = chat.group(world, ann, [ben])
     reports.report(world, ann, cid, chat.send_messages(world, ben, cid, "rude")[0])
     for uid in (ann, ben):
-        lifecycle.delete_account(world, uid, None)
+        world.delete_account(uid, None)
     world.apply_events()
     [report] = listing.list_newest(world.db)
     assert report.reporter is None and report.author is None and report.texts == ["rude"]
@@ -106,13 +104,11 @@ def test_operator_lists_and_dismisses_reports(
     linnet: Linnet, store_db: Db, settings: Config
 ) -> None:
     assert linnet("reports").output == "Nobody has reported anything.\n"
-    ann, ben = (
-        registration.sign_up(Site(store_db, settings), name, name, PASSWORD).uid
-        for name in ("ann", "ben")
-    )
-    cid = chat.group(Site(store_db, settings), ann, [ben])
-    (number,) = chat.send_messages(Site(store_db, settings), ben, cid, "rude\nand loud")
-    reports.report(Site(store_db, settings), ann, cid, number, "\x1b[31mlook")
+    world = World(store_db, settings)
+    ann, ben = world.people("ann", "ben")
+    cid = chat.group(world, ann, [ben])
+    (number,) = chat.send_messages(world, ben, cid, "rude\nand loud")
+    reports.report(world, ann, cid, number, "\x1b[31mlook")
     output = linnet("reports").output
     assert f"@ann reports message {number} of chat {cid}" in output
     assert "@ben: rude and loud" in output

@@ -54,16 +54,6 @@ def test_a_request_is_not_searched_with_the_chats(birds: Birds, web: Web) -> Non
     assert hits(birds.wren.client.get(f"/chats/{direct}/search?q=heron").text) == ["heron"]
 
 
-def test_who_is_no_member_gets_what_they_get_where_there_is_no_chat(
-    birds: Birds, group_id: str
-) -> None:
-    direct = birds.wren.client.get("/chats/@finch").location.rpartition("/")[2]
-    send_message(birds.wren.client, direct, "heron")
-    for path in (group_id, direct, "4711", "1-4711"):
-        for query in ("", "?q=heron"):
-            assert birds.owl.client.get(f"/chats/{path}/search{query}").status_code == 404
-
-
 def test_results_go_on_on_the_next_page(birds: Birds, group_id: str, settings: Config) -> None:
     count = settings.page_size + 3
     for number in range(count):

@@ -12,7 +12,6 @@ from tests.community.groups.reading import NEW
 from tests.support.chat import all_messages, draft, key, owners, remaining_keys, texts, uids
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
@@ -133,7 +132,7 @@ def test_a_deleted_account_leaves_the_chat_of_its_group(
     gid = make_group(ann, ben)
     chat.start(world, ann, gid)
     cid = world.do(chat.enter, ben, gid)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert uids(world.db, cid) == [ben] and owners(world.db, cid) == {ben}
 
 

@@ -1,18 +1,15 @@
 """Pins of groups: posts that owners show above the newest."""
 
-from contextlib import suppress
-
 from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
-from tests.support.concurrently import at_once
+from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.community.groups import keys
 from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.statuses import store as statuses
 
 
 def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) -> None:
@@ -29,7 +26,7 @@ def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) 
     pin_post(world, ann, gid, third, is_pinned=True)
     world.refuses(Conflict, pin_post, ann, gid, fourth, is_pinned=True)
     drop_post(world, ann, gid, third)
-    world.do(statuses.delete, ben, second)
+    world.do(World.delete, ben, second)
     assert shown(world, gid, ben) == [first, fourth]
     world.refuses(NotFound, pin_post, ann, gid, third, is_pinned=True)
     assert world.db.run(("ZCARD", keys.group_pinned(gid))) == 1
@@ -42,12 +39,7 @@ def test_fifty_pins_at_once_are_three(world: World, make_group: MakeGroup) -> No
     gid = make_group(ann)
     posted = [post(world, ann, gid, f"post {n}") for n in range(5)]
     world.apply_events()
-
-    def pin(number: int) -> None:
-        with suppress(Conflict):
-            pin_post(world, ann, gid, posted[number % 5], is_pinned=True)
-
-    at_once(10, pin, range(50))
+    concurrently(lambda n: pin_post(world, ann, gid, posted[n % 5], is_pinned=True), 50)
     assert world.db.run(("ZCARD", keys.group_pinned(gid))) == PINNED_MAX
 
 

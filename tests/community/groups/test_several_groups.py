@@ -12,7 +12,7 @@ from webapp.community.groups import voting
 from webapp.community.groups.posts import drop_post
 from webapp.community.groups.projections import place_posts
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -50,7 +50,7 @@ def test_a_removed_post_stays_away_if_its_event_is_repeated(
     drop_post(world, ann, gid, song)
     data = {"id": str(song), "author": str(ann), "group": str(gid)}
     event = Event("1-0", partition_of(ann), "test", 1, "posted", "-", data)
-    place_posts(Context(world.db, world.config, lambda: None), [event])
+    place_posts(world.context, [event])
     assert shown(world, gid, ann) == []
 
 

@@ -14,14 +14,12 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, projections, store
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Command, Site
 from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
@@ -63,7 +61,7 @@ def test_a_late_worker_changes_no_list_of_groups(
     world.do(store.join, ben, gid)
     data = {"group": str(gid), "uids": str(ben)}
     late, next_one = (Event("1-1", 1, "log", token, "", "-", data) for token in (1, 2))
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     trip = world.db.trip
 
     def overtake(*commands: Command) -> list[Any]:
@@ -158,7 +156,7 @@ def test_an_address_outlives_its_claim_and_events_that_come_late_or_twice(
     closed = Event("1-0", 1, "log", 10**6, "group_closed", "-", {"group": str(gid), "slug": "bats"})
     world.do(store.close, ann, gid)
     other = make_group(ben, slug="bats")
-    projections.sync_slugs(Context(world.db, world.config, lambda: None), [closed])
+    projections.sync_slugs(world.context, [closed])
     assert world.db.read(lookup.gid_of("bats")) == other
 
 
@@ -168,7 +166,7 @@ def test_a_group_that_is_made_again_keeps_its_address(world: World, make_group: 
     store.close(world, ann, gid)
     assert store.create(world, ann, "bats", "Bats", "", OPEN, Voting.OFF) == gid
     closed = Event("1-0", 1, "log", 1, "group_closed", "-", {"group": str(gid), "slug": "bats"})
-    projections.sync_slugs(Context(world.db, world.config, lambda: None), [closed])
+    projections.sync_slugs(world.context, [closed])
     assert world.db.read(lookup.gid_of("bats")) == gid
     world.apply_events()
     assert world.db.read(lookup.gid_of("bats")) == gid
@@ -220,7 +218,7 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
     reply = world.do(statuses.post, ben, parse("a reply @cat"), "reply-key-1", reply=secret)
     for viewer in (ann, ben):
         assert shown(world, gid, viewer) == [secret]
-        assert {statuses.get(world.db, one, viewer).id for one in (secret, reply)} == {
+        assert {world.status(one, viewer).id for one in (secret, reply)} == {
             secret,
             reply,
         }
@@ -228,15 +226,15 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
         world.refuses(NotFound, shown, gid, viewer)
         for one in (secret, reply):
             with pytest.raises(NotFound):
-                statuses.get(world.db, one, viewer)
+                world.status(one, viewer)
     store.remove(world, ann, gid, ben, "remove")
     for one, author in ((secret, ann), (reply, ben)):
         for viewer in (ann, ben):
             if viewer in (author, ann):
-                statuses.get(world.db, one, viewer)
+                world.status(one, viewer)
             else:
                 with pytest.raises(NotFound):
-                    statuses.get(world.db, one, viewer)
+                    world.status(one, viewer)
 
 
 def test_a_member_takes_their_post_out_of_a_quote_in_a_closed_group(
@@ -264,7 +262,7 @@ def test_a_post_of_a_removed_member_is_not_placed(world: World, make_group: Make
     late = post(world, ben, gid)
     world.do(store.remove, ann, gid, ben, "ban")
     assert shown(world, gid, ann) == []
-    assert statuses.get(world.db, late, ben).id == late, "authors see their own"
+    assert world.status(late, ben).id == late, "authors see their own"
 
 
 def test_a_timeline_keeps_its_newest_posts_and_their_votes(
@@ -287,7 +285,7 @@ def test_a_closed_down_group_leaves_nothing(world: World, make_group: MakeGroup)
     world.refuses(Forbidden, store.close, ben, gid)
     store.close(world, ann, gid)
     with pytest.raises(NotFound):
-        statuses.get(world.db, secret, ben)
+        world.status(secret, ben)
     world.apply_events()
     assert own_groups(world, ann) == own_groups(world, ben) == []
     assert not {key for key in set(live_keys(world.db)) - before if "group" in key} - {
@@ -300,7 +298,7 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
     alone = make_group(ann, slug="alone", voting=Voting.OFF)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert members(world, gid) == [ben]
     assert world.db.read(lookup.group(gid, ben)).is_owner, "of the longest standing"
     with pytest.raises(NotFound):
@@ -314,7 +312,7 @@ def test_groups_that_a_deleted_account_comes_to_late_have_no_such_member(
     """Its lists are erased already when the workers apply that it joined."""
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     world.do(store.join, ben, gid)
     assert members(world, gid) == [ann]
     alone = make_group(ben, slug="alone")
@@ -340,7 +338,7 @@ def test_requests_of_deleted_accounts_take_no_place(world: World, make_group: Ma
     gid = make_group(ann, kind=GroupKind.CLOSED)
     for uid in (ben, cat):
         store.join(world, uid, gid)
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert lookup.asking(world.db, gid, 1) == ()
     assert [one.uid for one in lookup.asking(world.db, gid, 1)] == [cat]
     assert world.db.read(lookup.group(gid, ann)).requests == 1
@@ -370,7 +368,7 @@ def test_a_post_is_shown_once_to_those_who_also_follow_its_author(
     world: World, make_group: MakeGroup
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     home(world, ben)
     song = world.do(post, ann, make_group(ann, ben))
     assert home(world, ben) == [song]

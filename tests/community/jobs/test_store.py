@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from tests.conftest import long
+from tests.support.concurrently import concurrently
 from tests.support.schema import live_keys
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.community.jobs import keys, store, work
 from webapp.community.jobs.skills import Skill, distinct, lacking
 from webapp.community.jobs.store import Candidate, Offer
@@ -136,9 +135,8 @@ def test_offers_are_searched_by_skill_and_place_in_pages(site: Site) -> None:
 def test_the_same_offer_sent_fifty_times_at_once_is_one_and_limits_hold(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ThreadPoolExecutor(50) as threads:
-        sent = [threads.submit(store.save, site, 1, offer(Skill("Go"))) for _ in range(50)]
-        assert len({one.result() for one in sent}) == 1
+    sent = concurrently(lambda _: store.save(site, 1, offer(Skill("Go"))), 50)
+    assert len(set(sent)) == 1
     monkeypatch.setattr(store, "OWN_JOBS_MAX", 1)
     with pytest.raises(Conflict, match="own_jobs_full"):
         store.save(site, 1, offer(Skill("Lua"), title="Another"))
@@ -159,7 +157,7 @@ def test_offers_end_and_go_with_their_authors(
     (ann,) = world.people("ann")
     job_id = store.save(world, ann, offer(Skill("Go")))
     store.save_skills(world, ann, Candidate((Skill("Go"),), shown=True))
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert world.db.read(store.get(job_id)) is None
     assert [key for key in live_keys(world.db) if "{jobs}" in key] == []
     job_id = store.save(world, 2, offer(Skill("Go")))

@@ -12,7 +12,6 @@ from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
 from webapp import registry
-from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
@@ -71,7 +70,7 @@ def protect_ann(world: World, monkeypatch: pytest.MonkeyPatch, *counting: Counti
     use(monkeypatch, *counting)
     [ann] = world.people("ann")
     world.apply_events()
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     return ann
 
 
@@ -104,9 +103,9 @@ def test_a_poll_does_one_slice_of_each_partition_and_the_first_event_ends_first(
     ann, ben = world.people("ann", "ben")
     world.apply_events()
     for uid in (ann, ben):
-        lifecycle.protect(world, uid)
-    lifecycle.protect(world, ann, False)
-    lifecycle.protect(world, ann)
+        world.protect(uid)
+    world.protect(ann, False)
+    world.protect(ann)
     run_groups(world, *OUTBOX_GROUPS)
     loop = acquired(world, BULK, "one")
     for number in range(1, 2 * SLICES + 1):
@@ -143,7 +142,7 @@ def test_a_worker_that_lost_its_lease_changes_no_progress(
     use(monkeypatch, Counting())
     [ann] = world.people("ann")
     world.apply_events()
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     run_groups(world, *OUTBOX_GROUPS)
     partition = partition_of(ann)
     old, new = (worker.bulk_consumer(world, partition, token) for token in (1_000, 1_001))
@@ -224,7 +223,7 @@ def test_events_stay_in_the_outbox_while_too_many_wait_for_the_group(
     world.apply_events()
     small = with_settings(world, outbox_max=2)
     for protected in (True, False, True, False, True, False):
-        lifecycle.protect(world, ann, protected)
+        world.protect(ann, protected)
     run_groups(small, *OUTBOX_GROUPS)
     worker.sweep(small, [partition_of(ann)])
     assert bulk_length(world.db, ann) == 2
@@ -250,7 +249,7 @@ def test_a_running_worker_stops_between_two_slices(
     world.people("ann")
     world.apply_events()
     worker.use_projections(monkeypatch, registry.REGISTRY.projections, {"protected": (projection,)})
-    lifecycle.protect(world, 1)
+    world.protect(1)
     run_groups(world, *OUTBOX_GROUPS)
     stop = threading.Event()
     thread = threading.Thread(target=worker.group_loop(world, BULK, "a").run, args=(stop,))

@@ -2,7 +2,6 @@
 
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.community.groups import keys as group_keys
 from webapp.core.events.outbox import SYNC_ENTRY, Event
 
@@ -22,6 +21,6 @@ def test_an_entry_is_added_once_bounded_and_removed(world: World) -> None:
 def test_a_deleted_account_gets_no_entry(world: World) -> None:
     [ann] = world.people("ann")
     listed = {"entries": group_keys.invited_to(ann), "account": account_keys.user(ann)}
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     assert world.db.run(SYNC_ENTRY(EVENT, **listed, entry=7, score=1, limit=9)) == 0
     assert not world.db.run(("EXISTS", group_keys.invited_to(ann)))

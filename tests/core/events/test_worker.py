@@ -20,7 +20,6 @@ from tests.support.timelines import home, post
 from tests.support.world import World
 from webapp import registry
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
@@ -45,7 +44,6 @@ from webapp.core.store.connection import connect
 from webapp.core.store.schema import partition_tag
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
-from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
@@ -77,7 +75,7 @@ def test_a_failed_event_is_retried_before_later_ones(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     tried = fail_projection(monkeypatch, "fanout", "posted", 3)
     first, second = post(world, ann, "one", "two")
     for _ in range(5):
@@ -92,7 +90,7 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     tried = fail_projection(monkeypatch, "fanout", "posted", world.config.attempts_max)
     first, second = post(world, ann, "one", "two")
     for _ in range(world.config.attempts_max + 1):
@@ -152,8 +150,8 @@ def test_draining_applies_events_that_applied_events_emit(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     world.apply_events()
     post(world, ann, "hello")
-    following.follow(world, ann, "ben")
-    lifecycle.protect(world, ben)
+    world.follow(ann, "ben")
+    world.protect(ben)
     # Ben's protection is applied before Ann's follow, which becomes a request.
     for group in GROUPS:
         loop = worker.group_loop(world, group, "first")
@@ -186,7 +184,7 @@ def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     fail_projection(monkeypatch, "fanout", "posted", 2)
     [first] = world.do(post, ann, "one")
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
@@ -225,7 +223,7 @@ def test_workers_share_the_partitions_evenly(world: World) -> None:
 
 def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     partition = partition_of(ann)
     old = worker.consumer(world, "fanout", partition, 1_000)
     new = worker.consumer(world, "fanout", partition, 1_001)
@@ -248,7 +246,7 @@ def test_a_failover_that_lost_newer_tokens_of_a_lease_stops_no_partition(world: 
     partition = partition_of(ann)
     newer = loop._leases.held[partition] + 2
     world.db.run(("HSET", event_keys.fences(partition_tag(ben)), f"fanout:{partition}", newer))
-    following.follow(world, ann, "ben")
+    world.follow(ann, "ben")
     for _ in range(4):
         loop.poll([partition])
         loop.acquire()
@@ -364,7 +362,7 @@ def test_a_running_worker_applies_events(world: World) -> None:
         thread.start()
     try:
         ann, ben = world.people("ann", "ben")
-        following.follow(world, ben, "ann")
+        world.follow(ben, "ann")
         ids = post(world, ann, *"abc")
         until(lambda: home(world, ben) == ids[::-1] and len(timelines.public(world).items) == 3)
     finally:
@@ -542,7 +540,7 @@ def test_deliveries_do_not_wait_for_discovery(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
 
     def fail(context: Context, events: Sequence[Event]) -> None:
         raise RuntimeError("not today")

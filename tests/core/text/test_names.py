@@ -51,7 +51,7 @@ def test_an_at_sign_within_a_name_is_kept(name: str) -> None:
     ],
 )
 def test_every_name_of_a_form_has_this_rule(
-    path: str, field: str, more: dict[str, str], app: Flask, ann: FlaskClient
+    path: str, field: str, more: dict[str, str], ann: FlaskClient
 ) -> None:
     ann.post(
         "/settings/bots", data={"login": "annsbot", "name": "Bot", "current_password": PASSWORD}

@@ -1,11 +1,9 @@
 """The names and types of downloads are the site's own, whatever an address says."""
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
-from tests.support.moderators import moderator
 
 DOWNLOADS = {
     "/settings/data/table.csv?of=mutes": "muted_accounts.csv",
@@ -16,10 +14,8 @@ TRICKS = ("filename=evil.bat", "name=evil.bat", "download=evil.bat")
 
 
 @pytest.mark.parametrize(("path", "name"), DOWNLOADS.items())
-def test_a_download_has_a_fixed_name_and_type(
-    app: Flask, member: SignUp, path: str, name: str
-) -> None:
-    jay = moderator(app, member)
+def test_a_download_has_a_fixed_name_and_type(member: SignUp, path: str, name: str) -> None:
+    jay = member("jay", "moderator")
     for trick in ("", *TRICKS):
         answer = jay.get(f"{path}{'&' if '?' in path else '?'}{trick}")
         disposition = answer.headers["Content-Disposition"].replace('"', "")

@@ -13,9 +13,8 @@ from tests.e2e.conftest import OpenPage, add_pictures, fill, sign_up
 from tests.e2e.keyboard import activate, assert_focus_is_clear, tab_to
 from tests.support.chat_pages import png_file
 from tests.support.long_chats import LongChats, create_long_chats
+from tests.support.world import Web
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config
-from webapp.core.store import Db, Site
 
 PARTS = (".message-bubble", ".message-menu > summary")
 MENUS = (".message-menu > summary", ".chat-menu > summary")
@@ -25,22 +24,20 @@ OpenSignedIn = Callable[..., Page]
 
 
 @pytest.fixture
-def chats(db: Db, settings: Config, site: str) -> LongChats:
+def chats(web: Web) -> LongChats:
     """Chats that are hard to lay out."""
-    return create_long_chats(Site(db, settings))
+    return create_long_chats(web)
 
 
 @pytest.fixture
-def open_signed_in(
-    open_page: OpenPage, db: Db, settings: Config, site: str, chats: LongChats
-) -> OpenSignedIn:
+def open_signed_in(open_page: OpenPage, web: Web, site: str, chats: LongChats) -> OpenSignedIn:
     """Return a function that opens a page as the member of the chats."""
 
     def open_(**options: Any) -> Page:
         page = open_page(**options)
         cookie = {
             "name": "linnet",
-            "value": sessions.start(Site(db, settings), chats.uid),
+            "value": sessions.start(web, chats.uid),
             "url": site,
         }
         page.context.add_cookies([cookie])  # type: ignore[list-item]

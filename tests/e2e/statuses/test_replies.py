@@ -3,15 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import PASSWORD, long
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, delete_post, open_menu, set_language, sign_up
-from tests.support import worker
-from webapp.accounts import registration
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
-from webapp.core.text.parser import parse
-from webapp.statuses.store import post
+from tests.support.world import Web
 
 WORDS = {
     "en": {
@@ -99,11 +93,11 @@ def test_a_reply_appears_below_the_post(
     ("language", "scripts", "width"), [("en", False, 1280), long("zh", True, 390)]
 )
 def test_a_wide_and_deep_thread_has_pages(
-    open_page: OpenPage, settings: Config, language: str, scripts: bool, width: int
+    open_page: OpenPage, web: Web, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
     page = open_page(scripts, width)
-    page.goto(create_thread(settings))
+    page.goto(create_thread(web))
     set_language(page, language)
     page.reload()
     body = page.locator(".status-body")
@@ -126,19 +120,15 @@ def test_a_wide_and_deep_thread_has_pages(
     expect(page.locator(".status-large .status-body")).to_have_text("deep 2")
 
 
-def create_thread(settings: Config) -> str:
+def create_thread(web: Web) -> str:
     """Post a thread of more replies and levels than a page shows. Return its path."""
-    db = connect(settings)
-    ann = registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid
-    root = post(Site(db, settings), ann, parse("root"), "form-root")
-    parent = root
+    [ann] = web.people("ann")
+    parent = root = web.post(ann, "root")
     for number in range(1, 24):
-        text = parse(f"deep {number}")
-        parent = post(Site(db, settings), ann, text, f"form-deep-{number}", reply=parent)
+        parent = web.post(ann, f"deep {number}", reply=parent)
     for number in range(35):
-        post(Site(db, settings), ann, parse(f"wide {number}"), f"form-wide-{number}", reply=root)
-    worker.drain(Site(db, settings))
-    db.close()
+        web.post(ann, f"wide {number}", reply=root)
+    web.apply_events()
     return f"/@ann/{root}"
 
 

@@ -11,7 +11,7 @@ from tests.support.concurrently import at_once
 from tests.support.crashing_db import dies
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import profile
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
@@ -19,13 +19,10 @@ from webapp.explore.suggestions import jobs, keys, popular
 from webapp.explore.suggestions.jobs import BATCH, EVERY, SUGGESTIONS_MAX, compute, compute_due
 from webapp.explore.suggestions.reasons import Suggestion, Why, pack, unpack
 from webapp.explore.suggestions.store import candidates, dismiss, popular_members, suggested
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER
 from webapp.following.requests import store as requests
 from webapp.following.store import follow, unfollow
 from webapp.statuses import store as statuses
-from webapp.timelines.tags import store as tags
 
 
 def names(db: Db, viewer: int, limit: int = 50) -> dict[str, str]:
@@ -116,7 +113,7 @@ def test_every_kind_of_reason_is_found(world: World) -> None:
         *((fay, "ben"), (gil, "ben"), (fay, "eve"), (gil, "eve")),
     ):
         follow(world, uid, login)
-    tags.follow(world, ann, "reeds")
+    world.follow_tag(ann, "reeds")
     statuses.post(world, ann, parse("look #sky"), "form-1")
     statuses.post(world, hal, parse("hi #reeds"), "form-1")
     world.do(statuses.post, fay, parse("hi #sky"), "form-1")
@@ -140,13 +137,13 @@ def test_what_changed_since_is_checked_when_shown(world: World, chain: list[int]
     assert personal(world.db, ann) == ["cas", "dan", "eve"]
     undo = (
         (lambda: follow(world, ann, "cas"), lambda: unfollow(world, ann, "cas")),
-        (lambda: blocks.block(world, ann, "cas"), lambda: blocks.unblock(world, ann, "cas")),
-        (lambda: blocks.block(world, cas, "ann"), lambda: blocks.unblock(world, cas, "ann")),
+        (lambda: world.block(ann, "cas"), lambda: world.unblock(ann, "cas")),
+        (lambda: world.block(cas, "ann"), lambda: world.unblock(cas, "ann")),
         (
-            lambda: mutes.mute(world, ann, "cas", FOREVER, False),
-            lambda: mutes.unmute(world, ann, "cas"),
+            lambda: world.mute(ann, "cas", FOREVER, False),
+            lambda: world.unmute(ann, "cas"),
         ),
-        (lambda: lifecycle.suspend(world, cas), lambda: lifecycle.suspend(world, cas, False)),
+        (lambda: world.suspend(cas), lambda: world.suspend(cas, False)),
         (
             lambda: profile.edit(world, cas, {"hidden_from_search": "1"}),
             lambda: profile.edit(world, cas, {"hidden_from_search": ""}),
@@ -161,9 +158,9 @@ def test_what_changed_since_is_checked_when_shown(world: World, chain: list[int]
         assert "cas" in personal(world.db, ann)
     unfollow(world, ben, "dan")
     assert personal(world.db, ann) == ["cas", "eve"], "the reason does not hold any longer"
-    lifecycle.delete_account(world, eve, None)
+    world.delete_account(eve, None)
     assert personal(world.db, ann) == ["cas"]
-    mutes.mute(world, ann, "ben", FOREVER, False)
+    world.mute(ann, "ben", FOREVER, False)
     assert personal(world.db, ann) == [], "no reason names whom one mutes"
     assert names(world.db, dan) and "dan" in names(world.db, ann)
 
@@ -172,9 +169,9 @@ def test_protected_members_are_suggested_through_their_followers_only(
     world: World, chain: list[int]
 ) -> None:
     ann, _, cas, *_ = chain
-    tags.follow(world, ann, "reeds")
+    world.follow_tag(ann, "reeds")
     world.post(cas, "hi #reeds")
-    world.do(lifecycle.protect, cas)
+    world.do(World.protect, cas)
     compute(world.db, ann)
     assert names(world.db, ann)["cas"] == "f"
     assert "cas" not in names(world.db, chain[3]), "neither as active nor as new"
@@ -261,7 +258,7 @@ def test_following_a_few_brings_the_next_computation_nearer(world: World) -> Non
     assert compute_due(world, partition_of(ann)) == 1
     later = due_of(world.db, ann)
     follow(world, ann, "cas")
-    world.do(tags.follow, ann, "reeds")
+    world.do(World.follow_tag, ann, "reeds")
     assert due_of(world.db, ann) == (later or 0) - 2 * EVERY / jobs.FOLLOWS
     assert compute_due(world, partition_of(ann)) == 0
     world.do(follow, ann, "dan")
@@ -272,7 +269,7 @@ def test_nothing_is_left_of_deleted_accounts(world: World, chain: list[int]) -> 
     ann, ben, *_ = chain
     dismiss(world.db, ann, "cas")
     assert due_of(world.db, ann)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert due_of(world.db, ann) is None, "before anything is computed again"
     compute(world.db, ann)
     own = (keys.suggestions(ann), keys.dismissed(ann))
@@ -328,7 +325,7 @@ def test_a_short_list_reads_no_more_members_than_it_may_need(
 
 def test_members_who_may_not_be_shown_leave_room_for_others(world: World, chain: list[int]) -> None:
     ann, _, cas, dan, eve = chain
-    world.do(lifecycle.suspend, cas)
+    world.do(World.suspend, cas)
     assert list(names(world.db, ann, 2)) == ["dan", "eve"]
     unfollow(world, chain[1], "dan")
     assert list(names(world.db, ann, 1)) == ["eve"]
@@ -346,8 +343,8 @@ def test_visitors_get_popular_members_whom_anybody_may_find(world: World) -> Non
         return [one.member.login for one in found]
 
     assert shown() == ["m4", "m0", "m1", "m2", "m3"] and shown(2) == ["m4", "m0"]
-    lifecycle.suspend(world, uids[0])
-    lifecycle.protect(world, uids[1])
+    world.suspend(uids[0])
+    world.protect(uids[1])
     profile.edit(world, uids[2], {"hidden_from_search": "1"})
     assert shown() == ["m4", "m3"], "though the cached list has them"
     world.apply_events()

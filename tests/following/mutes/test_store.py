@@ -11,13 +11,11 @@ from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Db, partition_of
 from webapp.following import keys as following_keys
-from webapp.following import store as following
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER
 from webapp.streaming import keys as stream_keys
@@ -50,7 +48,7 @@ def has_mutes(db: Db, uid: int) -> bool:
 def test_a_mute_hides_a_member_from_home_and_public_until_it_ends(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        following.follow(world, ann, login)
+        world.follow(ann, login)
     world.apply_events()
     by_ben, by_cid = post(world, ben, "one")[0], post(world, cid, "two")[0]
     world.apply_events()
@@ -71,7 +69,7 @@ def test_pages_stay_full_when_statuses_are_muted(world: World, push_max: float) 
     world = with_settings(world, page_size=3, push_max_followers=int(push_max), merged_seconds=0)
     ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        following.follow(world, ann, login)
+        world.follow(ann, login)
     world.apply_events()
     expected = list[int]()
     for number in range(7):
@@ -110,7 +108,7 @@ def test_many_mutes_cost_only_their_owner_one_more_trip(world: World) -> None:
 
 def test_a_mute_costs_a_home_no_trip(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ann, "ben")
+    world.do(World.follow, ann, "ben")
     post(world, ben, "one")
     world.do(post, ann, "two")
     home(world, ann)
@@ -158,7 +156,7 @@ def test_invalid_mutes_are_refused_and_change_nothing(world: World) -> None:
         mutes.mute(with_settings(world, outbox_max=1), ann, "cid")
     with pytest.raises(Unavailable):
         mutes.unmute(with_settings(world, outbox_max=1), ann, "dot")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, mutes.mute, ann, "cid")
     assert {name for name, _, _ in listed(world.db, ann)} == {"ben", "dot"}
 
@@ -203,7 +201,7 @@ def test_a_deleted_account_leaves_no_mutes_and_is_on_no_list(world: World) -> No
     ann, ben, _ = world.people("ann", "ben", "cid")
     mutes.mute(world, ann, "ben", hide_notifications=True)
     mutes.mute(world, ben, "cid", hide_notifications=True)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert not has_mutes(world.db, ben)
     assert listed(world.db, ann) == []
     assert not has_mutes(world.db, ann), "reading the page removes mutes of deleted members"

@@ -12,7 +12,6 @@ from tests.support.settings import with_settings
 from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.support.timelines import home, walk
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, Forbidden, NotFound
@@ -98,7 +97,7 @@ def applications(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 def test_a_request_is_accepted_refused_or_withdrawn(world: World, applications: None) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     world.do(following.follow, dot, "ann")
-    assert lifecycle.protect(world, ann) and not lifecycle.protect(world, ann)
+    assert world.protect(ann) and not world.protect(ann)
     for uid in (ben, cid, dot):
         for _ in range(2):
             following.follow(world, uid, "ann")
@@ -132,12 +131,12 @@ def test_ending_protection_accepts_all_requests(
     monkeypatch.setattr(requests_projections, "BATCH", 2)
     ann, *requesters = world.people("ann", *(f"bird{n}" for n in range(5)))
     first = world.post(ann, "one")
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     for uid in requesters:
         following.follow(world, uid, "ann")
     world.apply_events()
     assert home(world, requesters[0]) == []
-    lifecycle.protect(world, ann, False)
+    world.protect(ann, False)
     world.do(following.unfollow, requesters[1], "ann")  # withdrawn before acceptance is applied
     assert [state(world.db, uid, ann) for uid in requesters] == [
         FOLLOWS,
@@ -153,14 +152,14 @@ def test_a_request_applied_after_protection_ended_becomes_a_follow(
     world: World, applications: None
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     following.follow(world, ben, "ann")
-    world.do(lifecycle.protect, ann, False)
+    world.do(World.protect, ann, False)
     assert state(world.db, ben, ann) == FOLLOWS
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     following.unfollow(world, ben, "ann")
     following.follow(world, ben, "ann")
-    lifecycle.protect(world, ann, False)
+    world.protect(ann, False)
     world.do(following.follow, ben, "ann")  # its request is still waiting
     assert state(world.db, ben, ann) == FOLLOWS
 
@@ -171,7 +170,7 @@ def test_a_follow_concurrent_with_protection_becomes_a_request(
     ann, ben, cid = world.people("ann", "ben", "cid")
     before_protection = world.db.read(get_or_404(ann))
     following.follow(world, cid, "ann")  # not applied yet
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     with monkeypatch.context() as patch:
         patch.setattr(accounts, "get_by_login", lambda _db, _login: before_protection)
         following.follow(world, ben, "ann")
@@ -185,7 +184,7 @@ def test_an_old_event_does_not_end_a_newer_follow(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
     following.unfollow(world, ben, "ann")
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     following.follow(world, ben, "ann")
     for _ in range(2):  # one group is ahead of the other
         drain_group(world, "log")
@@ -212,7 +211,7 @@ def test_crossing_answers_and_withdrawals_leave_consistent_lists(
     world: World, applications: None
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     world.do(following.follow, ben, "ann")
     following.unfollow(world, ben, "ann")
     assert requests.answer(world, ann, "ben", True)  # the withdrawal is not applied yet
@@ -233,7 +232,7 @@ def test_crossing_answers_and_withdrawals_leave_consistent_lists(
 def test_concurrent_requests_and_answers_leave_consistent_lists(world: World) -> None:
     limited = with_settings(world, requests_max=8)
     ann, *requesters = world.people("ann", *(f"bird{n}" for n in range(12)))
-    lifecycle.protect(world, ann)
+    world.protect(ann)
 
     def send_requests(uid: int, number: int) -> None:
         own_db = connect(world.config)
@@ -267,16 +266,12 @@ def test_lists_of_requests_are_bounded(world: World) -> None:
     limited = with_settings(world, requests_max=1)
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, ben):
-        lifecycle.protect(limited, uid)
+        limited.protect(uid)
     following.follow(limited, cid, "ann")
     limited.do(following.follow, dot, "ann")  # before the first is counted
     assert state(world.db, cid, ann) == REQUESTED and state(world.db, dot, ann) == NOTHING
-    with pytest.raises(Conflict) as refusal:
-        following.follow(limited, dot, "ann")
-    assert refusal.value.code == "requests_full"
-    with pytest.raises(Conflict) as refusal:
-        following.follow(limited, cid, "ben")
-    assert refusal.value.code == "requested_full"
+    limited.refuses(Conflict, following.follow, dot, "ann", match="requests_full")
+    limited.refuses(Conflict, following.follow, cid, "ben", match="requested_full")
 
 
 @pytest.mark.parametrize("side", ["requester", "requested"])
@@ -286,16 +281,16 @@ def test_a_block_a_suspension_and_a_deletion_end_requests(
 ) -> None:
     ann, ben = world.people("ann", "ben")
     for uid in (ann, ben):
-        lifecycle.protect(world, uid)
+        world.protect(uid)
     following.follow(world, ben, "ann")
     world.do(following.follow, ann, "ben")
     actor, target = (ben, "ann") if side == "requester" else (ann, "ben")
     if action == "block":
         blocks.block(world, actor, target)
     elif action == "suspend":
-        lifecycle.suspend(world, actor)
+        world.suspend(actor)
     else:
-        lifecycle.delete_account(world, actor, None)
+        world.delete_account(actor, None)
     world.apply_events()
     assert state(world.db, ben, ann) == state(world.db, ann, ben) == NOTHING
     assert ("request", ben, 0) not in notified(world.db, ann)
@@ -307,7 +302,7 @@ def test_a_block_a_suspension_and_a_deletion_end_requests(
 def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(world: World) -> None:
     limited = with_settings(world, following_max=1)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     limited.do(following.follow, ben, "ann")
     following.follow(limited, ben, "cid")
     limited.do(requests.answer, ann, "ben", True)
@@ -329,7 +324,7 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
     def visibility(viewer: int) -> list[bool]:
         member = world.db.read(get_or_404(viewer))
         try:
-            readable = statuses.get(world.db, status, viewer).text != ""
+            readable = world.status(status, viewer).text != ""
         except NotFound:
             readable = False
         pages = [
@@ -348,14 +343,14 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
         return [readable, *(status in page for page in pages)]
 
     assert visibility(cid) == visibility(ben) == [True] * 4
-    lifecycle.protect(world, ann)  # and no event is applied yet
+    world.protect(ann)  # and no event is applied yet
     assert visibility(cid) == [False] * 4
     assert visibility(ben) == visibility(ann) == [True, False, False, True]
     world.apply_events()
     assert visibility(cid) == [False] * 4
     assert listed(world.db, timeline_keys.tag_index(ann)) == set()
     assert listed(world.db, timeline_keys.public_timeline()) == set()
-    lifecycle.protect(world, ann, False)
+    world.protect(ann, False)
     assert visibility(cid) == [True, False, False, True]
     world.apply_events()
     assert visibility(cid) == [True] * 4
@@ -365,23 +360,23 @@ def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(wo
     ann, ben, cid = world.people("ann", "ben", "cid")
     world.do(following.follow, ben, "ann")
     parent = world.post(cid, "well?")
-    world.do(lifecycle.protect, ann)
+    world.do(World.protect, ann)
     status_id = world.post(ann, "hush @ben @cid #song")
     reply = world.post(ann, "well", reply=parent)
     world.apply_events()
     for posted in (status_id, reply):
         assert_log_holds_only_ids(world.db, posted)
     assert listed(world.db, timeline_keys.hashtag_statuses("song")) == set()
-    assert statuses.get(world.db, parent, cid).replies == 0, "protected replies are not counted"
+    assert world.status(parent, cid).replies == 0, "protected replies are not counted"
     assert home(world, ben) == [status_id]
     assert ("mention", ann, status_id) in notified(world.db, ben)
     assert notified(world.db, cid) == []
-    world.do(lifecycle.protect, ann, False)
+    world.do(World.protect, ann, False)
     assert world.db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
-    assert statuses.get(world.db, parent, cid).replies == 1
-    assert statuses.get(world.db, reply, cid).text == "well"
-    world.do(lifecycle.protect, ann)
-    assert statuses.get(world.db, parent, cid).replies == 0
+    assert world.status(parent, cid).replies == 1
+    assert world.status(reply, cid).text == "well"
+    world.do(World.protect, ann)
+    assert world.status(parent, cid).replies == 0
 
 
 def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) -> None:
@@ -389,7 +384,7 @@ def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) ->
     following.follow(world, ben, "ann")
     world.post(ann, "one")
     world.apply_events()
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     member = world.db.read(get_or_404(ben))
     assert len(profile_page(world, ProfileQuery("ann", member)).timeline.items) == 1
     blocks.block(world, ann, "ben")
@@ -399,7 +394,7 @@ def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) ->
 def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     world.do(following.follow, ben, "ann")
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     status = world.post(ann, "one")
     world.refuses(
         Forbidden,
@@ -411,7 +406,7 @@ def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) ->
         visibility=Visibility.PUBLIC,
     )
     reply = statuses.post(world, ben, parse("two"), "form-two", reply=status)
-    assert statuses.get(world.db, reply, ann).visibility is Visibility.FOLLOWERS
+    assert world.status(reply, ann).visibility is Visibility.FOLLOWERS
 
 
 @pytest.mark.parametrize("field", ["likes", "boosts"])
@@ -421,7 +416,7 @@ def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     world.do(following.follow, cid, "ben")
     status_id = world.post(ann, "a wren sings")
-    lifecycle.protect(world, ben)
+    world.protect(ben)
     for uid in (ben, dot):
         (likes.like if field == "likes" else boosts.boost)(world, uid, status_id)
         world.apply_events()  # members of different partitions are in no order otherwise
@@ -434,7 +429,7 @@ def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
 
     assert [logins(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
     assert [logins(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
-    lifecycle.protect(world, ben, False)
+    world.protect(ben, False)
     assert logins(None) == ["dot", "ben"]
 
 
@@ -454,23 +449,23 @@ def test_followers_only_replies_count_while_the_author_is_protected(
 
     def reply_count(parent: int = status_id) -> int:
         world.apply_events()
-        return statuses.get(world.db, parent, cid).replies
+        return world.status(parent, cid).replies
 
     reply(ben, "for all")
     quiet = reply(ben, "for followers", Visibility.FOLLOWERS)
     reply(ben, "for ann", Visibility.MENTIONED)
     own = reply(ann, "her own")
     assert reply_count() == 2
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     assert reply_count() == 3, "the reply for followers counts too"
     later = reply(ben, "as visible as that")
-    assert statuses.get(world.db, later, ann).visibility is Visibility.FOLLOWERS
+    assert world.status(later, ann).visibility is Visibility.FOLLOWERS
     assert reply_count() == 4
     deeper = reply(cid, "below", parent=own)
     assert reply_count(own) == 1
-    lifecycle.protect(world, ann, False)
+    world.protect(ann, False)
     assert (reply_count(), reply_count(own)) == (2, 0)
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     assert (reply_count(), reply_count(own)) == (4, 1)
     for uid, reply_id in ((ben, quiet), (ben, later), (cid, deeper)):
         statuses.delete(world, uid, reply_id)
@@ -487,7 +482,7 @@ def test_changes_of_a_protected_members_status_report_not_found(world: World) ->
         lambda uid: editing.edit(world, uid, status_id, parse("mine"), "", "0"),
     ]
     for expected, protected in ((Forbidden, False), (NotFound, True)):
-        lifecycle.protect(world, ann, protected)
+        world.protect(ann, protected)
         for change, uid in ((change, uid) for change in changes for uid in (ben, neighbour)):
             with pytest.raises(expected):
                 change(uid)

@@ -44,9 +44,8 @@ class PollRules(NotificationsMachineBase):
     def _vote(self, uid: int, status_id: int, option: int) -> None:
         """Vote, or assert that the expected error refuses it."""
         if error := self._vote_error(uid, status_id, option):
-            with pytest.raises(Refused) as refusal:
+            with pytest.raises(Refused, match=error):
                 voting.vote(self.site, uid, status_id, {option})
-            assert refusal.value.code == error
             return
         voting.vote(self.site, uid, status_id, {option})
         self.votes.setdefault(status_id, {})[uid] = option

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import PASSWORD, People
-from tests.support import chat
+from tests.support.concurrently import concurrently
 from tests.support.push_scene import PushScene
 from tests.support.schema import live_keys
 from tests.support.webhook_receiver import Receiver, status
@@ -191,7 +191,7 @@ def test_fifty_subscriptions_of_a_token_at_once_leave_one(scene: PushScene) -> N
             choices=AppChoices(frozenset({"mention"}), EVERYBODY),
         )
 
-    chat.run_concurrently(50, subscribe)
+    concurrently(subscribe, 50)
     scene.post("hello @ann")
     scene.send()
     assert len(app.app_messages) == 1

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import PASSWORD, People
-from tests.support import chat, worker
+from tests.support import worker
+from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.push_scene import PushScene
 from tests.support.push_service import Browser, encode
@@ -242,7 +243,7 @@ def test_fifty_likes_at_the_same_time_are_one_message(scene: PushScene, people: 
     phone = scene.add_device()
     fans = people(*(f"fan{number}" for number in range(12)))
     post = scene.post("a song", scene.ann)
-    chat.run_concurrently(50, lambda number: likes.like(scene.site, fans[number % len(fans)], post))
+    concurrently(lambda number: likes.like(scene.site, fans[number % len(fans)], post), 50)
     scene.apply_events()
     scene.send()
     assert len(phone.messages) == 1
@@ -255,9 +256,7 @@ def test_fifty_subscriptions_at_the_same_time_leave_the_limit(scene: PushScene) 
     cookies = [sessions.start(scene.site, scene.ann) for _ in range(50)]
     browser = Browser(vapid.public_key(scene.config), scene.service)
     scene.cookies = {f"device{number}": cookie for number, cookie in enumerate(cookies)}
-    chat.run_concurrently(
-        50, lambda number: scene.subscribe(replace(browser, name=f"device{number}"))
-    )
+    concurrently(lambda number: scene.subscribe(replace(browser, name=f"device{number}")), 50)
     assert len(scene.names()) == limit
     kept = [key for key in live_keys(scene.db) if key.startswith("push_device:")]
     assert len(kept) == limit

@@ -143,14 +143,6 @@ def test_service_worker_renews_the_subscription_of_its_session_only(
     assert ben.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
 
 
-def test_device_of_another_member_is_not_there(web: Web, form: dict[str, str]) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
-    device = subscribe(ann, form)
-    assert ben.post(f"{device}/test").status_code == 404
-    ben.post(f"{device}/remove")
-    assert device in ann.get(PAGE).text
-
-
 def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str]) -> None:
     app = make_app(replace(settings, web_push="off"))
     ann = join(app, "ann")

@@ -5,21 +5,21 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import orjson
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
 from tests.support.rewards import PRICE, give_points
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.rewards.chains import keys as chain_keys
@@ -104,12 +104,8 @@ def test_fifty_buyers_of_one_item_get_it_once(world: World) -> None:
     seller, *buyers = world.people("ann", *(f"bird{number}" for number in range(10)))
     give_points(world, buyers)
     item = listed_item(world, seller)
-    with ThreadPoolExecutor(50) as pool:
-        codes = list(
-            pool.map(
-                lambda uid: refused(store.ask, world, uid, item, "purchase", PRICE), buyers * 5
-            )
-        )
+    ask = partial(refused, store.ask, world)
+    codes = at_once(50, lambda uid: ask(uid, item, "purchase", PRICE), buyers * 5)
     assert sorted(set(codes)) == ["", "item_sold"] and codes.count("") == 1
     assert get(world, item).state == "reserved"
     world.apply_events()
@@ -285,7 +281,7 @@ def test_a_member_who_leaves_takes_items_along_but_not_what_is_being_sold(
     world.do(store.ask, ben, item, "offer", 5)
     if is_reserved:
         store.ask(world, cat, item, "purchase", PRICE)
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert world.db.read(goods.find(other)) is None
     found = world.db.read(goods.find(item))
     assert (found.owner if found else None) == (cat if is_reserved else None)
@@ -336,7 +332,7 @@ def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(wor
     give_points(world, [ben])
     item = listed_item(world, ann, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
     world.do(store.ask, ben, item, "bid", PRICE)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     world.do(end, item)
     assert world.db.read(goods.find(item)) is None and balances(world, [ann]) == [PRICE]
     assert not world.db.run(("EXISTS", item_keys.owned_items(ben)))

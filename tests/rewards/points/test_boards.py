@@ -5,12 +5,8 @@ import random
 import pytest
 
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.store import Site
 from webapp.following import keys as following_keys
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.rewards.points import boards, check_ins, keys
 from webapp.rewards.points.boards import MINUTES, board_of_all, board_of_followed, this_week
 
@@ -39,7 +35,7 @@ def test_a_board_equals_sorting(world: World, when: str) -> None:
     assert [place.points for place in places] == [scores[uid] // MINUTES for uid in expected]
     assert rank == expected.index(uids[3]) + 1
     for login in LOGINS[5:9]:
-        following.follow(world, uids[3], login)
+        world.follow(uids[3], login)
     places, rank = board_of_followed(world.db, uids[3], name)
     circle = [uid for uid in expected if uid in uids[5:9] or uid == uids[3]]
     assert [place.member.uid for place in places] == circle
@@ -60,7 +56,7 @@ def test_a_mute_that_is_over_leaves_nobody_out(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     check_ins.check_in(world, ben, "UTC")
     world.apply_events()
-    mutes.mute(world, ann, "ben")
+    world.mute(ann, "ben")
     assert logins(world, ann) == []
     world.db.run(("ZADD", following_keys.mutes(ann), 1, ben))
     assert logins(world, ann) == ["ben"]
@@ -71,14 +67,14 @@ def test_members_who_opt_out_or_leave_are_on_no_board(world: World) -> None:
     for uid in (ann, ben, cat, dan):
         check_ins.check_in(world, uid, "UTC")
     check_ins.choose(world, ben, "UTC", hidden=True, badge_hidden=False)
-    lifecycle.suspend(world, cat)
-    blocks.block(world, ann, "dan")
-    world.do(following.follow, ann, "ben")
+    world.suspend(cat)
+    world.block(ann, "dan")
+    world.do(World.follow, ann, "ben")
     assert logins(world, ann) == ["ann"]
     places, _ = board_of_followed(world.db, ann, str(this_week()))
     assert [place.member.login for place in places] == ["ann"]
     check_ins.choose(world, ben, "UTC", hidden=False, badge_hidden=False)
-    lifecycle.suspend(world, cat, suspended=False)
-    world.do(lifecycle.delete_account, dan, None)
+    world.suspend(cat, suspended=False)
+    world.do(World.delete_account, dan, None)
     assert sorted(logins(world, ann)) == ["ann", "ben", "cat"]
     assert not world.db.run(("ZSCORE", keys.board(dan, boards.ALL_TIME), dan))

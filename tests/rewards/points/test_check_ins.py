@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.concurrently import at_once
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.store import Site
 from webapp.rewards.points import check_ins, keys, ledger
@@ -126,6 +125,6 @@ def test_yesterday_is_repaired_once_a_month_for_points(world: World) -> None:
 
 def test_a_suspended_member_does_not_check_in(world: World) -> None:
     (ann,) = world.people("ann")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, check_ins.check_in, ann, "UTC", match="suspended")
     world.refuses(Forbidden, check_ins.repair, ann, "UTC", match="suspended")

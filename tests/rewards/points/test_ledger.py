@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import concurrently
 from tests.support.schema import member_keys
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
-from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
+from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import Site
 from webapp.rewards.points import check_ins, keys, ledger, work
 
@@ -75,29 +73,20 @@ def test_the_ledger_equals_a_model(world: World) -> None:
 
 def test_fifty_at_once_book_one_reference_once_and_spend_nothing_twice(world: World) -> None:
     (ann,) = world.people("ann")
-
-    def pay(number: int) -> bool:
-        try:
-            ledger.book(world, ann, -10, "order", f"order:{number}")
-        except Conflict:
-            return False
-        return True
-
-    with ThreadPoolExecutor(50) as pool:
-        given = list(pool.map(lambda _: ledger.book(world, ann, 95, "gift", "gift"), range(50)))
-        paid = list(pool.map(pay, range(50)))
+    given = concurrently(lambda _: ledger.book(world, ann, 95, "gift", "gift"), 50)
+    paid = concurrently(lambda n: ledger.book(world, ann, -10, "order", f"order:{n}"), 50)
     assert set(given) == {95}
-    assert sum(paid) == 9
+    assert paid.count("funds") == 41
     assert world.db.read(ledger.balance_of(ann)) == 5 == sum_of_ledger(world, ann) == total(world)
 
 
 def test_a_suspended_member_keeps_points_and_cannot_use_them(world: World) -> None:
     (ann,) = world.people("ann")
     ledger.book(world, ann, 20, "gift", "first")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, ledger.book, ann, -5, "order", "order:1", match="suspended")
     assert ledger.book(world, ann, 1, "refund", "refund:1") == 21
-    lifecycle.suspend(world, ann, suspended=False)
+    world.suspend(ann, suspended=False)
     assert ledger.book(world, ann, -5, "order", "order:1") == 16
 
 
@@ -106,7 +95,7 @@ def test_points_of_a_deleted_member_are_burnt(world: World) -> None:
     for uid in (ann, ben):
         ledger.book(world, uid, 20, "gift", "first")
     check_ins.check_in(world, ann, "UTC")
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.refuses(NotFound, ledger.book, ann, 5, "refund", "late")
     world.apply_events()
     assert world.db.read(ledger.totals()) == {"burnt": -21, "checkin": 1, "gift": 40}

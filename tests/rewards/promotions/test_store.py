@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -13,9 +12,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import concurrently
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
@@ -194,14 +193,14 @@ def test_what_waits_for_a_review_is_listed_apart_and_in_pages(world: World) -> N
     assert page(posts[3]) == ([posts[1]], None), "it has moved, and the list follows"
     world.db.run(("DEL", status_keys.status(posts[4])))
     assert page(None) == ([posts[3]], posts[2])
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert world.db.read(store.count_waiting()) == 0
 
 
 def test_nothing_goes_back_to_an_account_that_is_gone(world: World) -> None:
     [ann] = world.people("ann")
     id_ = promote(world, ann)
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.db.run(("DEL", status_keys.status(id_)))
     work.look_after(world, partition_of(ann))
     assert balance(world, ann) == 50
@@ -231,19 +230,11 @@ def test_fifty_at_once_start_one_promotion_and_count_one_click(world: World) -> 
     ann, ben = world.people("ann", "ben")
     id_ = post(world, ann)
     ledger.book(world, ann, 1_000, "gift", "x")
-
-    def start(_: int) -> bool:
-        try:
-            store.start(world, ann, id_, TERMS)
-        except Conflict:
-            return False
-        return True
-
-    with ThreadPoolExecutor(10) as pool:
-        assert sum(pool.map(start, range(50))) == 1
-        store.move(world, ann, id_, "accept")
-        assert sum(pool.map(lambda _: count(world, ben, id_, "views"), range(50))) == 1
-        assert sum(pool.map(lambda _: count(world, ben, id_, "clicks"), range(50))) == 1
+    started = concurrently(lambda _: store.start(world, ann, id_, TERMS), 50)
+    assert started.count("promoted") == 49
+    store.move(world, ann, id_, "accept")
+    for what in ("views", "clicks"):
+        assert sum(concurrently(lambda _, what=what: count(world, ben, id_, what), 50)) == 1
     assert balance(world, ann) == 900
 
 
@@ -267,7 +258,7 @@ def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: Wo
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert set(index.ranking.ads) == {first, second}
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert not index.ranking.ads

@@ -17,8 +17,7 @@ from tests.support.pages import join, page_text, serving
 from tests.support.statuses.forms import composer_text
 from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import files, photo
-from tests.support.world import Web
-from webapp.accounts import lifecycle
+from tests.support.world import Web, World
 from webapp.config import Config, Rate
 from webapp.core.media import removal
 from webapp.core.store import PARTITIONS, Db, Site
@@ -174,7 +173,7 @@ def test_the_pictures_of_a_suspended_members_drafts_are_not_served(
 ) -> None:
     save(ann, (photo(), ""))
     [address] = addresses(ann)
-    web.do(lifecycle.suspend, 1)
+    web.do(World.suspend, 1)
     assert ann.get(address).status_code == 404
 
 

@@ -5,19 +5,20 @@ After crashes and races, exactly the files of visible pictures and of drafts rem
 
 import random
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from operator import call
 
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
@@ -224,13 +225,10 @@ def test_concurrent_saves_and_publishes_leave_one_set_of_files(
         except Refused:
             staging.withdraw(world, ann, staged, kept)
 
-    with ThreadPoolExecutor(8) as pool:
-        jobs = [(act, n) for act in (save_new, save_kept, post) for n in range(50)]
-        jobs += [(lambda _: publish(world), 0)] * 20
-        jobs += [(lambda _: sweep(world, ann), 0)] * 20
-        rng.shuffle(jobs)
-        for job in [pool.submit(act, number) for act, number in jobs]:
-            job.result()
+    jobs = [partial(act, n) for act in (save_new, save_kept, post) for n in range(50)]
+    jobs += [partial(publish, world), partial(sweep, world, ann)] * 20
+    rng.shuffle(jobs)
+    at_once(8, call, jobs)
     expire_in_flight()
     sweep(world, ann)
     shown = [picture for pictures in posted(world.db, ann) for picture in pictures]
@@ -246,20 +244,6 @@ def staging_of_draft(site: Site, uid: int, stage: Stage) -> list[Picture]:
     [picture] = stage(uid, "red")
     restrictions.restrict(site.config, [picture.name])
     return [picture]
-
-
-def test_deleting_an_account_deletes_the_pictures_of_its_drafts(world: World, stage: Stage) -> None:
-    ann, ben = world.people("ann", "ben")
-    of_ben = stage(ben, "red")
-    drafts.save(world, ben, FORM, {}, None, of_ben)
-    save(world, ann, stage(ann, "red"))
-    drafts.save(world, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
-    lifecycle.delete_account(world, ann, None)
-    world.do(publish)
-    assert files(world.config) == files_of(*of_ben)
-    assert (
-        not unused_names(world.db, ann) and not (world.config.media_path / f"posts/{ann}").exists()
-    )
 
 
 def test_after_a_restore_the_pictures_of_drafts_are_restricted(world: World, stage: Stage) -> None:

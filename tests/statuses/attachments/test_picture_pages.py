@@ -20,7 +20,7 @@ from tests.support.pages import check_error, join, page_text, serving, status_id
 from tests.support.statuses.forms import composer_text
 from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import files, photo
-from tests.support.world import Web
+from tests.support.world import Web, store_of
 from webapp.config import Config, Rate
 from webapp.core.media import decoding
 from webapp.core.store import Db, Site
@@ -141,10 +141,10 @@ def test_a_feed_encloses_the_pictures(web: Web) -> None:
 def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     web: Web, warning: str, shown: int
 ) -> None:
-    ann, db = web.member("ann"), web.db
+    ann = web.member("ann")
     web.member("ben")
     post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), cw=warning)
-    number, cid = status_ids(ann.get("/home"))[0], chat.group(Site(db, web.config), 1, [2])
+    number, cid = status_ids(ann.get("/home"))[0], chat.group(web, 1, [2])
     ann.post(
         f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"}
     )
@@ -277,25 +277,20 @@ def test_the_picture_limits_are_settings(settings: Config) -> None:
         assert post(ann, (photo(), "one")).status_code == 303
 
 
-def test_the_picture_rate_limit_keeps_the_text(settings: Config) -> None:
-    with serving(replace(settings, limit_pictures=Rate(1, 3600))) as app:
+@pytest.mark.parametrize("limit", ["limit_pictures", "limit_post"])
+def test_a_rate_limited_post_keeps_its_text_and_leaves_no_files(
+    settings: Config, limit: str
+) -> None:
+    with serving(replace(settings, **{limit: Rate(1, 3600)})) as app:  # type: ignore[arg-type]
         ann = join(app, "ann")
-        post(ann, (photo(), "one"))
+        post(ann, (photo(), "one"), text="first")
         before = files(settings)
         response = post(ann, (photo(), "the first"), text="my words")
         assert response.status_code == 429 and int(response.headers["Retry-After"]) > 0
         assert composer_text(response) == "my words" and files(settings) == before
-        assert ann.post("/statuses", data={"text": "words go on"}).status_code == 303
-
-
-def test_a_rate_limited_post_leaves_no_files(settings: Config) -> None:
-    with serving(replace(settings, limit_post=Rate(1, 3600))) as app:
-        ann = join(app, "ann")
-        ann.post("/statuses", data={"text": "first"})
-        response = post(ann, (photo(), "the first"), text="my words")
-        assert response.status_code == 429 and composer_text(response) == "my words"
-        assert not files(settings)
-        assert not app.extensions["linnet.db"].run(("EXISTS", attachment_keys.uploads(1)))
+        assert not store_of(app).run(("EXISTS", attachment_keys.uploads(1)))
+        words_alone = ann.post("/statuses", data={"text": "words go on"})
+        assert words_alone.status_code == (303 if limit == "limit_pictures" else 429)
 
 
 def test_a_form_key_posts_once_per_picture(ann: FlaskClient) -> None:

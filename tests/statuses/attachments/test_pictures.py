@@ -6,14 +6,16 @@ After crashes and races, exactly the files of visible pictures remain.
 import io
 import random
 from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
+from operator import call
 
 import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
 from tests.support.animations import animation
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import (
     FORM,
@@ -27,10 +29,9 @@ from tests.support.statuses.pictures import (
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
 from webapp.config import Config
-from webapp.core.errors import Conflict, NotFound
+from webapp.core.errors import Conflict
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import files as media_files
 from webapp.core.media import removal
@@ -58,7 +59,7 @@ def test_a_status_has_its_pictures_with_size_alt_text_and_colours(
     (ann,) = world.people("ann")
     pictures = stage(ann, "#ff0000", "#0000ff")
     status = post(world, ann, pictures)
-    visible = store.get(world.db, status).pictures
+    visible = world.status(status).pictures
     assert list(visible) == pictures and not unused_names(world.db, ann)
     assert [(picture.width, picture.height, picture.alt) for picture in visible] == [
         (60, 40, "all #ff0000"),
@@ -68,7 +69,7 @@ def test_a_status_has_its_pictures_with_size_alt_text_and_colours(
     assert visible[1].colour_grid[5] == ("0000ff", 2, 1)
     assert files(world.config) == files_of(*visible)
     assert len({picture.name for picture in visible}) == 2
-    page = world.db.read(author_page(ann, None, 5)).statuses(store.get(world.db, status).author)
+    page = world.db.read(author_page(ann, None, 5)).statuses(world.status(status).author)
     assert [picture.pictures for picture in page] == [visible]
 
 
@@ -203,22 +204,6 @@ def test_deleting_a_status_deletes_only_its_pictures(world: World, stage: Stage)
     assert store.delete(world, ann, store.post(world, ann, Parsed("x", 1, ()), "form-key-3")) == ()
 
 
-def test_deleting_an_account_deletes_all_its_pictures(
-    world: World, stage: Stage, expire_in_flight: Callable[[], None]
-) -> None:
-    ann, ben = world.people("ann", "ben")
-    bens_pictures = stage(ben, "red")
-    for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
-        post(world, uid, pictures)
-    world.do(lifecycle.delete_account, ann, None)
-    assert files(world.config) == files_of(*bens_pictures)
-    assert not (world.config.media_path / f"posts/{ann}").exists()
-    world.refuses(NotFound, post, ann, stage(ann, "blue"), "form-key-2")
-    expire_in_flight()
-    staging.remove_stale(world, partition_of(ann))
-    assert files(world.config) == files_of(*bens_pictures)
-
-
 def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
     world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
@@ -240,23 +225,21 @@ def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
     def sweep(_: int) -> None:
         staging.remove_stale(world, partition_of(ann))
 
-    with ThreadPoolExecutor(8) as pool:
-        jobs = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
-        rng.shuffle(jobs)
-        for picture in [pool.submit(act, number) for act, number in jobs]:
-            picture.result()
+    jobs = [partial(write, number) for number in range(50)] + [partial(sweep, 0)] * 50
+    rng.shuffle(jobs)
+    at_once(8, call, jobs)
     sweep(0)
     ids = [
         int(picture)
         for picture in world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
     ]
-    visible = [picture for status in ids for picture in store.get(world.db, status).pictures]
+    visible = [picture for status in ids for picture in world.status(status).pictures]
     assert files(world.config) == files_of(*visible) and not unused_names(world.db, ann)
 
 
 def test_streams_send_pictures_at_the_end_of_boosts(world: World, stage: Stage) -> None:
     (ann,) = world.people("ann")
-    status = store.get(world.db, post(world, ann, stage(ann, "red", "blue")))
+    status = world.status(post(world, ann, stage(ann, "red", "blue")))
     related = RelatedData({}, {ann: Person(status.author, About(), 1, 0, 0)}, {})
     boost = boost_json(BoostRef(9, ann, status.id, ann), status, related, "")
     end = len(boost["text"])
@@ -271,7 +254,7 @@ def test_streams_send_pictures_at_the_end_of_boosts(world: World, stage: Stage) 
 def test_streams_send_pictures_in_the_version_1_1_format(world: World, stage: Stage) -> None:
     (ann,) = world.people("ann")
     pictures = stage(ann, "red", "blue")
-    status = store.get(world.db, post(world, ann, pictures))
+    status = world.status(post(world, ann, pictures))
     person = Person(status.author, About(), 1, 0, 0)
     related = RelatedData({}, {status.author.uid: person}, {})
     json = status_json(status, related, "https://birds.example")
@@ -295,7 +278,7 @@ def test_streams_send_pictures_in_the_version_1_1_format(world: World, stage: St
     ]
     assert sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
     assert large.path == sizes["large"]["url"]
-    without_pictures = store.get(world.db, store.post(world, ann, Parsed("x", 1, ()), "form-key-2"))
+    without_pictures = world.status(store.post(world, ann, Parsed("x", 1, ()), "form-key-2"))
     json = status_json(without_pictures, related, "https://birds.example")
     assert "media" not in json["entities"] and "extended_entities" not in json
 
@@ -309,7 +292,7 @@ def stage_animation(site: Site, uid: int) -> list[Picture]:
 def test_an_animated_picture_has_its_animation_as_long_as_its_status(world: World) -> None:
     (ann,) = world.people("ann")
     status = post(world, ann, stage_animation(world, ann))
-    [shown] = store.get(world.db, status).pictures
+    [shown] = world.status(status).pictures
     assert shown.animated and shown.alt == "a blinking light"
     assert shown.full_path == f"/media/{shown.name}-animated.webp"
     assert files(world.config) == {f"{shown.name}-640.webp", f"{shown.name}-animated.webp"}

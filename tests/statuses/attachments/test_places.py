@@ -14,10 +14,8 @@ from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web, World
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import partition_of
-from webapp.core.text.parser import parse
 from webapp.statuses import Place, Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.attachments import projections
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.store import get
@@ -182,20 +180,17 @@ def test_places_are_hidden_in_two_trips_and_erased_in_slices(
     monkeypatch.setattr(projections, "BATCH", 2)
     ann, ben = world.people("ann", "ben")
     here = Place(31.2, 121.5, "上海")
-    parent = statuses.post(world, ben, parse("hello"), "form-ben", here)
+    parent = world.post(ben, "hello", place=here)
     options: list[StatusOptions] = [
         *({} for _ in range(5)),
         {"reply": parent},
         *({"visibility": Visibility.FOLLOWERS} for _ in range(3)),
     ]
-    ids = [
-        statuses.post(world, ann, parse(f"{number}"), f"form-{number}", here, **one)
-        for number, one in enumerate(options)
-    ]
+    ids = [world.post(ann, f"{number}", place=here, **one) for number, one in enumerate(options)]
     trips = world.db.trips
     place_store.remove_locations(world, ann)
     assert world.db.trips - trips == 2, "however many there are"
-    later = statuses.post(world, ann, parse("later"), "form-later", here)
+    later = world.post(ann, "later", place=here)
     assert [get(world.db, one, ann).place for one in ids] == [None] * len(ids)
     assert get(world.db, later).place == get(world.db, parent).place == here
     for group in OUTBOX_GROUPS:

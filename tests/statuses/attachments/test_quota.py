@@ -19,7 +19,6 @@ from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store import Site
@@ -135,7 +134,7 @@ def test_pictures_of_before_are_counted_and_those_of_deleted_accounts_are_not(
     for _ in range(2):
         run_upgrade(world, "quota")
         assert counted(world, ann) == before
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     world.do(quota.count_pictures, ben, names := [f"posts/{ben}/{1:012x}"], names)
     assert world.db.run(("EXISTS", keys.picture_bytes(ben))) == 0
 

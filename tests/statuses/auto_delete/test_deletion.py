@@ -15,16 +15,13 @@ from tests.support.statuses.pictures import Stage, files
 from tests.support.statuses.pictures import stage as stage
 from tests.support.statuses.polls import post_poll
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.auto_delete import deletion, keys, store
 from webapp.statuses.auto_delete.store import DAY_MS, KINDS, Rule
 from webapp.statuses.edits import pins
-from webapp.statuses.interactions import bookmarks, boosts, likes
 
 Later = Callable[[float], None]
 ALL = frozenset(KINDS)
@@ -77,7 +74,7 @@ def test_old_posts_of_every_kind_go_in_slices_and_young_ones_stay(
         post(world, ann, f"text {number}")
         options = {"reply": theirs} if number % 2 else {"visibility": Visibility.FOLLOWERS}
         world.post(ann, "hm", **options)  # type: ignore[arg-type]
-    world.do(boosts.boost, ann, theirs)
+    world.do(World.boost, ann, theirs)
     assert store.save(world, ann, WEEK) and not store.save(world, ann, WEEK)
     assert run(world, ann) == 0, "the rule is an hour away"
     later(6.9)
@@ -88,8 +85,8 @@ def test_old_posts_of_every_kind_go_in_slices_and_young_ones_stay(
     assert run_until_done(world, ann) == 5
     assert remaining(world, ann) == []
     world.apply_events()
-    assert statuses.get(world.db, theirs).replies == 0, "as after any deletion"
-    assert statuses.get(world.db, theirs).boosts == 1 and remaining(world, ben) == [theirs]
+    assert world.status(theirs).replies == 0, "as after any deletion"
+    assert world.status(theirs).boosts == 1 and remaining(world, ben) == [theirs]
     young = post(world, ann, "young")
     later(14)
     assert run_until_done(world, ann) == 1 and young not in remaining(world, ann)
@@ -100,8 +97,8 @@ def test_exceptions_stay_until_they_are_none(world: World, later: Later, stage: 
     plain = [post(world, ann, f"text {number}") for number in range(7)]
     pinned, bookmarked, liked = (post(world, ann, kind) for kind in KINDS[:3])
     pins.pin(world, ann, pinned)
-    bookmarks.bookmark(world, ann, bookmarked)
-    likes.like(world, ann, liked)
+    world.bookmark(ann, bookmarked)
+    world.like(ann, liked)
     pictures = [stage(ann, "red")[0]]
     picture = world.post(ann, "look", pictures=pictures)
     poll = post_poll(world, ann)
@@ -109,7 +106,7 @@ def test_exceptions_stay_until_they_are_none(world: World, later: Later, stage: 
     store.save(world, ann, Rule(7, ALL))
     later(8)
     assert run_until_done(world, ann) == len(plain) and remaining(world, ann) == kept
-    likes.unlike(world, ann, liked)
+    world.unlike(ann, liked)
     later(9)
     assert run_until_done(world, ann) == 1 and remaining(world, ann) == [
         kept[0],
@@ -149,7 +146,7 @@ def test_a_change_of_the_rule_or_of_what_it_keeps_holds_at_once(
     ids = [post(world, ann, f"text {number}") for number in range(9)]
     acts: list[Callable[[], object]] = [
         lambda: pins.pin(world, ann, ids[1]),
-        lambda: lifecycle.suspend(world, ann),
+        lambda: world.suspend(ann),
         lambda: store.save(world, ann, None),
         lambda: store.save(world, ann, Rule(30, frozenset())),
     ]
@@ -168,7 +165,7 @@ def test_a_change_of_the_rule_or_of_what_it_keeps_holds_at_once(
     assert run(world, ann) == 1 and deleted == ids[:1], "the next one was pinned"
     assert run(world, ann) == 0, "suspended"
     assert run(world, ann) == 0 and remaining(world, ann) == ids[1:]
-    lifecycle.suspend(world, ann, False)
+    world.suspend(ann, False)
     later(8.5)
     assert run(world, ann) == 0 and world.db.read(store.rule_of(ann)) is None, "off"
     assert world.db.run(("ZCARD", keys.auto_delete_due(partition_of(ann)))) == 0
@@ -183,7 +180,7 @@ def test_fifty_runs_at_once_delete_each_post_once(world: World, later: Later) ->
     [ann] = world.people("ann")
     ids = [post(world, ann, f"text {number}") for number in range(12)]
     store.save(world, ann, Rule(7, ALL))
-    likes.like(world, ann, ids[6])
+    world.like(ann, ids[6])
     later(8)
     at_once(50, lambda _: run(world, ann), range(50))
     run_until_done(world, ann)
@@ -200,10 +197,10 @@ def test_waiting_events_stop_a_run_and_the_end_of_the_account_the_rule(
     later(8)
     assert run(with_settings(world, outbox_max=1), ann) == 0 and remaining(world, ann) == ids
     assert run_until_done(world, ann) == 4
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, store.save, ann, None)
-    lifecycle.suspend(world, ann, False)
-    world.do(lifecycle.delete_account, ann, PASSWORD)
+    world.suspend(ann, False)
+    world.do(World.delete_account, ann, PASSWORD)
     assert keys.auto_delete(ann) not in live_keys(world.db)
     later(9)
     run(world, ann)

@@ -47,7 +47,7 @@ def test_descriptions_change_everywhere_without_a_version(ann: FlaskClient, web:
         alts = [alt for _, _, _, alt in pictures_on(web.client.get(page))]
         assert alts == ["a red evening sky", "a tree"], page
     assert "a red evening sky" in web.client.get("/@ann/media").text
-    status = statuses.get(web.db, number)
+    status = web.status(number)
     assert [picture.focus for picture in status.pictures] == ["", "top"]
     assert (status.text, status.edited, status.revision) == ("look", None, "0.1")
     assert "status-edited" not in web.client.get(path).text
@@ -142,7 +142,7 @@ def test_a_post_of_pictures_alone_gets_a_warning(ann: FlaskClient) -> None:
 
 def test_streams_and_the_search_learn_of_new_descriptions(ann: FlaskClient, web: Web) -> None:
     path, number = post_pictures(ann, "look")
-    created = statuses.get(web.db, number).created.timestamp() * 1000
+    created = web.status(number).created.timestamp() * 1000
     ann.post(f"{path}/edit", data=changes("a wren at dusk", "", text="look"))
     entries = parse_entries(web.db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
     (edited,) = [part for part in translate(web.db, entries, "") if part.kind == "edit"]

@@ -1,18 +1,16 @@
 """Pinned statuses: at most five of the author's own, first on the profile."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 from flask.testing import FlaskClient
 
+from tests.support.concurrently import concurrently
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.statuses.edits import post_status, status_texts
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle
-from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
 from webapp.timelines.profile import ProfileQuery, profile_page
@@ -49,10 +47,10 @@ def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World)
     ]
     pins.unpin(world, ann, created[9])
     pins.unpin(world, ann, created[9])
-    statuses.delete(world, ann, created[10])
+    world.delete(ann, created[10])
     assert pinned_ids(world) == [created[number] for number in (0, 11, 2)]
-    assert statuses.get(world.db, created[0]).pinned
-    assert not statuses.get(world.db, created[9]).pinned
+    assert world.status(created[0]).pinned
+    assert not world.status(created[9]).pinned
     bounded = with_settings(world, pinned_max=1)  # the others keep their chronological places
     assert pinned_ids(bounded) == [created[0]]
     assert profile_ids(bounded) == [
@@ -70,20 +68,11 @@ def test_members_pin_at_most_five_of_their_own_statuses(world: World) -> None:
         world.refuses(Forbidden, pins.pin, stranger, created[0], match="not_yours")
         pins.unpin(world, stranger, created[0])
     world.refuses(NotFound, pins.pin, ann, created[-1] + (1 << 30))
-    with ThreadPoolExecutor(12) as pool:
-
-        def race(status_id: int) -> str:
-            try:
-                pins.pin(world, ann, status_id)
-            except Conflict as refusal:
-                return refusal.code
-            return ""
-
-        results = list(pool.map(race, created * 4))
+    results = concurrently(lambda n: pins.pin(world, ann, created[n % 6]), 24)
     assert "pins_full" in results and len(pinned_ids(world, "bird0")) == 5
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, pins.pin, ann, created[0], match="suspended")
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
 
 

@@ -59,16 +59,3 @@ def test_refused_forms_come_back_as_they_were_left(ann: FlaskClient) -> None:
     check_error(gone, 404, "This folder doesn’t exist.")
     assert len(status_ids(ann.get("/bookmarks"))) == 2
     assert ann.post(path, data={"shown": ["x", "1e3"], "folders": "x"}).status_code == 303
-
-
-def test_nobody_else_reaches_a_folder(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
-    status_id = post_status(ann, "hello")
-    ann.post(f"/@ann/{status_id}/folders", data={"name": "Secret"})
-    paths = ("/bookmarks", "/bookmarks/folders/1", "/@ann", "/public")
-    for path in (*paths, f"/@ann/{status_id}", f"/@ann/{status_id}/folders"):
-        for viewer in (ben, web.client):
-            assert "Secret" not in viewer.get(path, follow_redirects=True).text, path
-    check_error(ben.get("/bookmarks/folders/1"), 404, "This folder doesn’t exist.")
-    for path in ("/bookmarks/folders/1/edit", "/bookmarks/folders/1/delete"):
-        assert ben.post(path, data={"name": "Mine"}).status_code == 404
-    assert "Secret" in ann.get("/bookmarks").text

@@ -8,12 +8,10 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import bookmarked_ids, like_state
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.store import partition_of
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks, likes
+from webapp.statuses.interactions import bookmarks
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.streaming import keys as stream_keys
 
@@ -25,21 +23,21 @@ def test_pages_of_bookmarks_are_full_and_newest_first(world: World) -> None:
     for status_id in order:
         bookmarks.bookmark(world, ben, status_id)
         bookmarks.bookmark(world, ben, status_id)
-    likes.like(world, ben, order[-1])
+    world.like(ben, order[-1])
     assert bookmarked_ids(world.db, ben) == order[::-1]
     page = bookmarks.bookmarks_page(world.db, ben, None, 3)
     assert page.viewer_state.liked == {order[-1]}
     assert {status.id for status in page.items} <= page.viewer_state.bookmarked
     for status_id in order[-6:-1]:  # the newest but one
-        statuses.delete(world, ann if ids.index(status_id) % 3 else cid, status_id)
+        world.delete(ann if ids.index(status_id) % 3 else cid, status_id)
     assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7::-1]]
     assert (
         world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
     )  # deleted statuses were removed
-    world.do(lifecycle.suspend, cid)
+    world.do(World.suspend, cid)
     by_ann = [status_id for status_id in (order[-1], *order[-7::-1]) if ids.index(status_id) % 3]
     assert bookmarked_ids(world.db, ben) == by_ann
-    lifecycle.suspend(world, cid, False)
+    world.suspend(cid, False)
     assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7::-1]]  # hidden, not lost
     bookmarks.unbookmark(world, ben, order[0])
     bookmarks.unbookmark(world, ben, order[0])
@@ -57,10 +55,10 @@ def test_bookmarks_are_limited_and_forbidden_ones_refused(world: World) -> None:
     assert "Remove one first" in str(refusal.value.sentence)
     bookmarks.bookmark(bounded, ben, ids[0])  # no change
     world.refuses(NotFound, bookmarks.bookmark, ben, 2**53 - 1)
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, bookmarks.bookmark, ben, ids[2])
-    lifecycle.suspend(world, ann, False)
-    lifecycle.suspend(world, ben)
+    world.suspend(ann, False)
+    world.suspend(ben)
     world.refuses(Forbidden, bookmarks.bookmark, ben, ids[2])
     assert bookmarked_ids(world.db, ben) == ids[1::-1]
 

@@ -1,7 +1,8 @@
 """Boosts in the store: homes, profiles, deduplication, limits, and races."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import call
 from time import sleep
 
 import pytest
@@ -12,15 +13,13 @@ from tests.support.settings import with_settings
 from tests.support.statuses.boosts import home_entries, profile_entries
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Db, partition_of
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 
 
@@ -109,12 +108,12 @@ def test_forbidden_boosts_write_nothing(world: World) -> None:
     unlisted = world.post(cid, "quietly", visibility=Visibility.UNLISTED)
     boosts.boost(world, dan, unlisted)
     refused(ben, 4096, NotFound)
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     open_ = world.post(ann, "hello")
     refused(ben, open_, Forbidden)
-    blocks.block(world, dan, "ann")
+    world.block(dan, "ann")
     world.refuses(Forbidden, boosts.boost, dan, open_)
-    lifecycle.suspend(world, cid, True)
+    world.suspend(cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)
 
@@ -146,7 +145,7 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     sleep(0.002)  # ids of one millisecond have no order
     boosts.boost(world, cid, status_id)
     world.do(boosts.boost, ben, follower_status)
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     assert home_entries(world, cid) == [
         follower_status
     ]  # this read finds that the other boost is gone
@@ -155,7 +154,7 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     assert booster_ids(world.db, follower_status) == set()
     assert booster_ids(world.db, status_id) == {cid}
     assert boosted_ids(world.db, ben) == []
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     assert home_entries(world, cid) == [follower_status]
     world.apply_events()
     assert boosted_ids(world.db, cid) == []
@@ -186,10 +185,7 @@ def test_concurrent_boosts_and_unboosts_are_counted_exactly(world: World) -> Non
         for _ in range(4):
             random.choice((boosts.boost, boosts.unboost))(world, uid, status_id)
 
-    with ThreadPoolExecutor(10) as pool:
-        drains = pool.submit(world.apply_events)
-        list(pool.map(action, crowd))
-        drains.result()
+    at_once(10, call, [world.apply_events, *(partial(action, uid) for uid in crowd)])
     world.apply_events()
     expected_uids = {uid for uid in crowd if boosted_ids(world.db, uid)}
     assert booster_ids(world.db, status_id) == expected_uids
@@ -232,7 +228,7 @@ def test_a_member_sees_their_own_boost_before_projections_run(world: World) -> N
         )
 
     boosts.boost(world, ben, status_id)
-    likes.like(world, ben, status_id)
+    world.like(ben, status_id)
     assert boost_state(ben) == (True, 1) and boost_state(ann) == (False, 0)
     boosts.unboost(world, ben, status_id)
     assert boost_state(ben) == (False, 0)

@@ -10,11 +10,8 @@ from tests.support.statuses.boosts import all_entries, home_entries, profile_ent
 from tests.support.timelines import home_timeline, walk
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.store import Db, Site, partition_of
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import boosts
 from webapp.timelines.profile import ProfileQuery, profile_page
@@ -40,7 +37,7 @@ def test_a_home_shows_a_status_once_and_falls_back_to_the_next_boost(world: Worl
     assert home_entries(world, cid) == [("dan", status_id)]
     world.do(boosts.boost, ben, status_id)
     assert home_entries(world, cid) == [("dan", status_id)]
-    mutes.mute(world, cid, "dan", 3_600)
+    world.mute(cid, "dan", 3_600)
     assert home_entries(world, cid) == [("ben", status_id)]
 
 
@@ -80,11 +77,11 @@ def test_pages_with_boosts_are_full(world: World) -> None:
     world.apply_events()
     assert home_entries(small, cid) == ids[::-1]
     assert profile_entries(small, "ben") == [("ben", status_id) for status_id in reversed(ids)]
-    lifecycle.suspend(world, ann, True)
+    world.suspend(ann, True)
     assert home_entries(small, cid) == [] == profile_entries(small, "ben")
     written = [post(world, ben, f"own {number}") for number in range(4)]
     assert profile_entries(small, "ben") == written[::-1]
-    world.do(lifecycle.suspend, ann, False)
+    world.do(World.suspend, ann, False)
     assert profile_entries(small, "ben", cid) == [
         *written[::-1],
         *(("ben", status_id) for status_id in reversed(ids)),
@@ -128,12 +125,12 @@ def test_mutes_blocks_and_suspensions_hide_boosts(
     status_id = post(world, ann)
     world.do(boosts.boost, ben, status_id)
     hide_and_show = (
-        (lambda: mutes.mute(world, cid, "ann", 60), lambda: mutes.unmute(world, cid, "ann")),
-        (lambda: blocks.block(world, cid, "ann"), lambda: blocks.unblock(world, cid, "ann")),
-        (lambda: blocks.block(world, ann, "cid"), lambda: blocks.unblock(world, ann, "cid")),
-        (lambda: lifecycle.suspend(world, ann, True), lambda: lifecycle.suspend(world, ann, False)),
-        (lambda: lifecycle.suspend(world, ben, True), lambda: lifecycle.suspend(world, ben, False)),
-        (lambda: mutes.mute(world, cid, "ben", 60), lambda: mutes.unmute(world, cid, "ben")),
+        (lambda: world.mute(cid, "ann", 60), lambda: world.unmute(cid, "ann")),
+        (lambda: world.block(cid, "ann"), lambda: world.unblock(cid, "ann")),
+        (lambda: world.block(ann, "cid"), lambda: world.unblock(ann, "cid")),
+        (lambda: world.suspend(ann, True), lambda: world.suspend(ann, False)),
+        (lambda: world.suspend(ben, True), lambda: world.suspend(ben, False)),
+        (lambda: world.mute(cid, "ben", 60), lambda: world.unmute(cid, "ben")),
     )
     for index, (hide, show) in enumerate(hide_and_show):
         hide()
@@ -205,9 +202,9 @@ def test_boosts_of_pull_authors_are_merged_on_read(world: World) -> None:
     worker.drain(merged)
     assert world.db.run(("ZCARD", account_keys.home(cid))) == 0
     assert home_entries(merged, cid) == [("ben", status_id) for status_id in reversed(ids)]
-    mutes.mute(world, cid, "ann", 60)
+    world.mute(cid, "ann", 60)
     assert list(all_entries(lambda before: home_timeline(merged, cid, before), short=True)) == []
-    mutes.unmute(world, cid, "ann")
+    world.unmute(cid, "ann")
     cached = replace(merged.config, merged_seconds=60)
     assert (
         home_entries(Site(world.db, cached), cid)

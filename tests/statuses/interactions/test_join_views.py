@@ -9,7 +9,6 @@ from tests.conftest import PASSWORD
 from tests.support.page_parts import articles
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
-from webapp.accounts import lifecycle
 
 
 def likes(client: FlaskClient, status_id: int) -> str:
@@ -34,7 +33,7 @@ def test_visitors_meet_links_that_are_the_same_for_all(ann: FlaskClient, web: We
 def test_the_name_of_a_suspended_member_is_not_shown(web: Web, path: str) -> None:
     ben = web.member("ben")
     [uid] = web.people("ann")
-    lifecycle.suspend(web, uid)
+    web.suspend(uid)
     for client in (web.client, ben):
         page = client.get(path)
         assert page.status_code == 403 and "Ann" not in page.text

@@ -3,24 +3,21 @@
 from tests.support.schema import live_keys
 from tests.support.statuses.interactions import liker_ids, logins
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.statuses.interactions import bookmarks, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import likers
 
 
 def test_a_block_keeps_earlier_likes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     status_id, by_ben = post(world, ann), post(world, ben)
-    likes.like(world, ben, status_id)
-    likes.like(world, ann, by_ben)
-    world.do(blocks.block, ann, "ben")
+    world.like(ben, status_id)
+    world.like(ann, by_ben)
+    world.do(World.block, ann, "ben")
     assert liker_ids(world.db, status_id) == {ben} and liker_ids(world.db, by_ben) == {ann}
     assert logins(likers.likers(world.db, status_id, None, 30, ann)) == []  # she blocks him
     assert logins(likers.likers(world.db, status_id, None, 30, None)) == ["ben"]
     assert logins(likers.likers(world.db, by_ben, None, 30, ben)) == []
-    world.do(likes.unlike, ben, status_id)
+    world.do(World.unlike, ben, status_id)
     assert liker_ids(world.db, status_id) == set()
 
 
@@ -34,11 +31,11 @@ def test_the_first_to_like_is_named_if_the_viewer_sees_them(world: World) -> Non
 
     assert first() is None
     for uid in birds:
-        world.do(likes.like, uid, status_id)
+        world.do(World.like, uid, status_id)
     assert first() == "ben", "who is not on the first page"
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     assert first() is None
-    world.do(likes.unlike, birds[0], status_id)
+    world.do(World.unlike, birds[0], status_id)
     assert first() == "cid"
 
 
@@ -46,8 +43,8 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post(world, ann)
     for uid in (ben, cid):
-        world.do(likes.like, uid, status_id)
-    following.follow(world, ann, "cid")
+        world.do(World.like, uid, status_id)
+    world.follow(ann, "cid")
     found = likers.likers(world.db, status_id, None, 30, ann)
     assert (logins(found), found.count, found.followed_uids, found.author.uid) == (
         ["cid", "ben"],
@@ -55,11 +52,11 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
         {cid},
         ann,
     )
-    world.do(lifecycle.suspend, cid)
+    world.do(World.suspend, cid)
     found = likers.likers(world.db, status_id, None, 30, None)
     assert (logins(found), found.count) == (["ben"], 2)
-    bookmarks.bookmark(world, ben, status_id)
-    lifecycle.delete_account(world, ben, None)
+    world.bookmark(ben, status_id)
+    world.delete_account(ben, None)
     assert (
         logins(likers.likers(world.db, status_id, None, 30, None)) == []
     )  # before projections run
@@ -71,7 +68,7 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
             ("EXISTS", interaction_keys.bookmarks(ben)),
         )
     )
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not [key for key in live_keys(world.db) if key.startswith(("likers:", "status:"))]
 
 
@@ -79,7 +76,7 @@ def test_pages_of_likers_are_complete_without_repeats(world: World) -> None:
     ann, *members = world.people("ann", *(f"bird{number}" for number in range(7)))
     status_id = post(world, ann)
     for uid in members:
-        likes.like(world, uid, status_id)
+        world.like(uid, status_id)
     world.apply_events()
     found, cursor = list[str](), None
     for _ in range(3):

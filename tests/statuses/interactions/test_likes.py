@@ -1,29 +1,22 @@
 """Likes in the store: projections, counts, limits, lists of likers, and races."""
 
 import random
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
-from typing import Any
+from functools import partial
+from operator import call
 
 import pytest
 
-from tests.support import worker
-from tests.support.crashing_db import dies_before_another
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
 from tests.support.statuses.polls import event
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import partition_of
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -31,7 +24,6 @@ from webapp.statuses.hydration import complete
 from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines import store as timelines
-from webapp.timelines.hot.bulk_projections import purge_likes
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
@@ -79,10 +71,10 @@ def test_liking_twice_emits_one_event(world: World) -> None:
 
 def test_a_member_sees_their_own_like_before_projections_run(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     status_id = post(world, ann)
     world.do(likes.like, cid, status_id)
-    member = statuses.get(world.db, status_id).author
+    member = world.status(status_id).author
     viewer = replace(member, uid=ben, login="ben")
 
     def pages() -> set[tuple[int, bool]]:
@@ -116,15 +108,15 @@ def test_a_member_sees_their_own_like_before_projections_run(world: World) -> No
 def test_recent_interactions_cost_pages_at_most_one_more_trip(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ann", "cid"):
-        following.follow(world, ben, login)
-    following.follow(world, cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
+        world.follow(ben, login)
+    world.follow(cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
     ids = [post(world, ann, f"text {number}") for number in range(9)]
     world.apply_events()
     for status_id in ids[::2]:
         likes.like(world, ben, status_id)
         bookmarks.bookmark(world, ben, status_id)
     world.apply_events()
-    viewer = replace(statuses.get(world.db, ids[0]).author, uid=ben, login="ben")
+    viewer = replace(world.status(ids[0]).author, uid=ben, login="ben")
     reads = (  # each with its trips, and those with recent interactions
         (lambda: home_timeline(world, ben), 2, 3),
         (lambda: timelines.public(world, viewer=ben), 2, 3),
@@ -182,7 +174,7 @@ def test_statuses_of_pull_authors_show_the_viewers_likes(world: World) -> None:
     world = with_settings(world, push_max_followers=1, merged_seconds=60)
     ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        world.do(following.follow, uid, "ann")
+        world.do(World.follow, uid, "ann")
     status_id = post(world, ann)
     world.do(likes.like, ben, status_id)
     for _ in range(2):  # from the store, then from the cache
@@ -200,9 +192,9 @@ def test_forbidden_likes_write_nothing(world: World) -> None:
     status_id, by_ben, by_dot = post(world, ann), post(world, ben), post(world, dot)
     deleted = post(world, ann, "goes")
     statuses.delete(world, ann, deleted)
-    blocks.block(world, ann, "ben")  # without running projections
-    lifecycle.suspend(world, cid)
-    lifecycle.suspend(world, dot)
+    world.block(ann, "ben")  # without running projections
+    world.suspend(cid)
+    world.suspend(dot)
 
     def refused(kind: type[Exception], uid: int, about: int, **settings: int) -> str:
         with pytest.raises(kind) as refusal:
@@ -226,7 +218,7 @@ def test_forbidden_likes_write_nothing(world: World) -> None:
     refused(NotFound, ben, deleted)
     refused(NotFound, ben, 2**53 - 1)
     likes.unlike(world, ben, deleted)
-    lifecycle.delete_account(world, cid, None)
+    world.delete_account(cid, None)
     refused(NotFound, cid, status_id)
     post(world, ben, "waits")
     refused(Unavailable, ben, by_ben, outbox_max=1)
@@ -264,22 +256,13 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
     ids = [post(world, uid) for uid in members[:2]]
     chance = random.Random(7)
     clicks = [
-        (chance.choice((likes.like, likes.unlike)), uid, chance.choice(ids))
+        partial(chance.choice((likes.like, likes.unlike)), world, uid, chance.choice(ids))
         for uid in members
         for _ in range(4)
     ]
     chance.shuffle(clicks)
     assert len(clicks) == 200
-
-    def run_click(click: tuple[Callable[..., Any], int, int]) -> None:
-        like_or_unlike, uid, status_id = click
-        like_or_unlike(world, uid, status_id)
-
-    with ThreadPoolExecutor(50) as pool:
-        futures = [pool.submit(run_click, click) for click in clicks]
-        pool.submit(world.apply_events).result()
-        for future in futures:
-            future.result()
+    at_once(50, call, [*clicks, world.apply_events])
     world.apply_events()
     for status_id in ids:
         expected_uids = {uid for uid in members if status_id in liked_ids(world.db, uid)}
@@ -295,7 +278,7 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
 def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     status_id, other = post(world, ann), post(world, ann, "other")
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     likes.like(world, ben, status_id)
     likes.unlike(world, ben, status_id)
     likes.like(world, ben, other)
@@ -310,56 +293,6 @@ def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
         like_projections.sync_likers(context, run)
         like_projections.sync_likers(context, run)
     assert (liker_ids(world.db, status_id), liker_ids(world.db, other)) == (set(), {ben})
-
-
-def test_a_worker_without_its_lease_restores_no_like(world: World) -> None:
-    ann, ben = world.people("ann", "ben")
-    status_id = post(world, ann)
-    likes.like(world, ben, status_id)
-    late_command = like_projections._sync_like(
-        event("liked", ben, status_id, 1), ben, status_id, "1"
-    )
-    likes.unlike(world, ben, status_id)
-    like_projections.sync_likers(
-        Context(world.db, world.config, lambda: None), [event("unliked", ben, status_id, 2)]
-    )
-    assert "LEASELOST" in str(world.db.trip_with_errors([late_command])[0])
-    assert liker_ids(world.db, status_id) == set()
-
-
-@pytest.mark.parametrize("projection_name", ["sync_likers", "purge_deleted_account"])
-def test_a_retry_completes_a_projection_that_died_at_any_trip(
-    projection_name: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(like_projections, "BATCH", 2)
-    projections = {
-        "sync_likers": like_projections.sync_likers,
-        "purge_deleted_account": worker.in_slices(purge_likes),
-    }
-    projection = projections[projection_name]
-    for index in count():
-        ann, ben = world.people(f"ann{index}", f"ben{index}")
-        ids = [post(world, ann, f"text {number}") for number in range(5)]
-        for status_id in ids:
-            likes.like(world, ben, status_id)
-        run = [event("liked", ben, status_id) for status_id in ids]
-        if projection_name == "purge_deleted_account":
-            world.apply_events()
-            assert all(liker_ids(world.db, status_id) == {ben} for status_id in ids)
-            bookmarks.bookmark(world, ben, ids[0])
-            lifecycle.delete_account(world, ben, None)
-            token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
-            run = [event("account_deleted", ben, 0, int(token))]
-        died = dies_before_another(world, index, run, projection)
-        liker = set() if projection_name == "purge_deleted_account" else {ben}
-        assert all(liker_ids(world.db, status_id) == liker for status_id in ids)
-        assert liked_ids(world.db, ben) == (
-            [] if projection_name == "purge_deleted_account" else ids
-        )
-        world.apply_events()
-        if not died:
-            assert index > 1
-            return
 
 
 def test_deleting_a_status_deletes_its_likes(world: World) -> None:
@@ -391,12 +324,9 @@ def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(world: World) ->
         except NotFound:
             assert status_id in ids[::2]
 
-    with ThreadPoolExecutor(16) as pool:
-        futures = [pool.submit(like, uid, status_id) for status_id in ids for uid in members]
-        futures += [pool.submit(statuses.delete, world, ann, status_id) for status_id in ids[::2]]
-        futures.append(pool.submit(world.apply_events))
-        for future in futures:
-            future.result()
+    acts = [partial(like, uid, status_id) for status_id in ids for uid in members]
+    acts += [partial(world.delete, ann, status_id) for status_id in ids[::2]]
+    at_once(16, call, [*acts, world.apply_events])
     world.apply_events()
     assert {key for key in live_keys(world.db) if key.startswith("likers:")} == {
         interaction_keys.likers(status_id) for status_id in ids[1::2]

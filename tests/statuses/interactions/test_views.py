@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 
-import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
@@ -220,23 +219,6 @@ def test_likes_are_rate_limited(settings: Config) -> None:
     check_error(response, 429)
     assert int(response.headers["Retry-After"]) > 0
     assert buttons(ann, "/public", status_id)["like"][1] == "false"
-    app.extensions["linnet.db"].close()
-
-
-@pytest.mark.parametrize("act", ["like", "bookmark"])
-def test_buttons_require_the_csrf_token(settings: Config, act: str) -> None:
-    app = make_app(settings)
-    ann = join(app, "ann")
-    status_id = post_status(ann, "hello")
-    app.config["WTF_CSRF_ENABLED"] = True
-    path = f"/statuses/{status_id}/{act}"
-    assert ann.post(path).status_code == ann.post(path, data={"csrf_token": "x"}).status_code == 400
-    token = re.search(
-        r'id="interactions".*?name="csrf_token" value="([^"]+)"', ann.get("/home").text
-    )
-    assert token
-    assert ann.post(path, data={"csrf_token": token[1]}).status_code == 303
-    assert buttons(ann, "/public", status_id)[act][1] == "true"
     app.extensions["linnet.db"].close()
 
 

@@ -6,12 +6,10 @@ import pytest
 
 from tests.support.concurrently import at_once
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.live_counts import changes, keys
 from webapp.streaming import keys as stream_keys
 
@@ -39,15 +37,15 @@ def counted(db: Db) -> list[tuple[int, dict[str, str]]]:
 def test_very_many_likes_are_one_event_with_the_last_count(world: World) -> None:
     ann, *birds = world.people("ann", *(f"bird{number}" for number in range(20)))
     status_id = world.post(ann, "a song")
-    at_once(10, lambda uid: likes.like(world, uid, status_id), birds[:-1])
+    at_once(10, lambda uid: world.like(uid, status_id), birds[:-1])
     world.apply_events()
-    world.do(likes.like, birds[-1], status_id)  # noted on its own
+    world.do(World.like, birds[-1], status_id)  # noted on its own
     assert counted(world.db) == []
     at_once(10, lambda _: changes.emit_due(world, range(PARTITIONS)), range(50))
     world.apply_events()
     assert counted(world.db) == [(status_id, {"likes": "20"})]
     assert not world.db.run(("EXISTS", keys.changed_counts(partition_of(status_id))))
-    world.do(likes.unlike, birds[0], status_id)
+    world.do(World.unlike, birds[0], status_id)
     world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db)[-1] == (status_id, {"likes": "19"})
 
@@ -58,7 +56,7 @@ def test_later_likes_do_not_put_off_the_event(world: World, monkeypatch: Patch) 
     status_id = world.post(ann, "a song")
     key, due = keys.changed_counts(partition_of(status_id)), set()
     for uid in birds:
-        world.do(likes.like, uid, status_id)
+        world.do(World.like, uid, status_id)
         sleep(0.002)  # so that another due time would be another millisecond
         due.add(world.db.run(("ZSCORE", key, status_id)))
     world.do(changes.emit_due, range(PARTITIONS))
@@ -70,7 +68,7 @@ def test_replies_boosts_and_quotes_count_on_their_status(world: World) -> None:
     status_id = world.post(ann, "a song")
     reply = world.post(ben, "indeed", reply=status_id)
     world.post(ben, "look", quote=status_id)
-    world.do(boosts.boost, ben, status_id)
+    world.do(World.boost, ben, status_id)
     world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db) == [(status_id, {"replies": "1", "boosts": "1", "quotes": "1"})]
     world.do(statuses.delete, ben, reply)
@@ -81,7 +79,7 @@ def test_replies_boosts_and_quotes_count_on_their_status(world: World) -> None:
 def test_replies_and_quotes_that_do_not_count_are_not_told(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     status_id = world.post(ann, "a song")
-    lifecycle.protect(world, cat)
+    world.protect(cat)
     for number, (uid, visibility) in enumerate(
         ((ben, Visibility.FOLLOWERS), (ben, Visibility.MENTIONED), (cat, Visibility.PUBLIC))
     ):
@@ -100,10 +98,10 @@ def test_counts_of_restricted_protected_and_deleted_statuses_are_not_told(world:
     protected = world.post(ann, "a song")
     deleted = world.post(ann, "oops")
     for status_id in (restricted, protected, deleted):
-        likes.like(world, ben, status_id)
+        world.like(ben, status_id)
     world.apply_events()
     statuses.delete(world, ann, deleted)
-    lifecycle.protect(world, ann)
+    world.protect(ann)
     world.do(changes.emit_due, range(PARTITIONS))
     assert [counts for _, counts in counted(world.db)] == [{}], (
         "a number of the protected one, no count"
@@ -114,7 +112,7 @@ def test_nothing_is_told_before_its_time(world: World, monkeypatch: pytest.Monke
     monkeypatch.setattr(changes, "DELAY_MS", 3_600_000)
     ann, ben = world.people("ann", "ben")
     status_id = world.post(ann, "a song")
-    world.do(likes.like, ben, status_id)
+    world.do(World.like, ben, status_id)
     world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db) == []
     assert world.db.run(("ZCARD", keys.changed_counts(partition_of(status_id)))) == 1

@@ -7,15 +7,11 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.polls import end, event, post_poll, tally
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context
 from webapp.core.store import PARTITIONS, partition_of
-from webapp.following import store as following
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import kinds, poll_projections
 from webapp.notifications import store as notifications
-from webapp.statuses import store as statuses
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
@@ -65,7 +61,7 @@ def test_the_end_of_a_poll_notifies_author_and_voters_once(
 
     assert [notified(uid) for uid in (ann, *voters, cid)] == [[status_id]] * 5 + [[], []]
     assert world.db.run(("SCARD", notification_keys.unread_notifications(ann))) == 1
-    world.do(statuses.delete, ann, status_id)
+    world.do(World.delete, ann, status_id)
     assert [notified(uid) for uid in (ann, voters[0])] == [[], []]
 
 
@@ -111,13 +107,11 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
         live_keys(world.db)
     )
     if deletion == "delete":
-        statuses.delete(world, ann, status_id)
+        world.delete(ann, status_id)
     else:
-        lifecycle.delete_account(world, ann, None)
+        world.delete_account(ann, None)
     world.apply_events()
-    polls_projections.sync_votes(
-        Context(world.db, world.config, lambda: None), [event("voted", ben, status_id, 10_000)]
-    )
+    polls_projections.sync_votes(world.context, [event("voted", ben, status_id, 10_000)])
     assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(
         live_keys(world.db)
     )
@@ -125,8 +119,8 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
 
 def test_the_end_of_a_protected_members_poll_notifies(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    world.do(following.follow, ben, "ann")
-    lifecycle.protect(world, ann)
+    world.do(World.follow, ben, "ann")
+    world.protect(ann)
     status_id = post_poll(world, ann)
     world.do(voting.vote, ben, status_id, {0})
     end(world.db, status_id)

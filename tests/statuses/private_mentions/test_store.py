@@ -5,11 +5,9 @@ import pytest
 from tests.support import worker
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
@@ -70,18 +68,18 @@ def test_what_is_deleted_gives_way_to_what_was_before_it(world: World) -> None:
 def test_who_may_not_see_it_is_shown_none_of_it(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     posted = world.do(mention, ann, "@ben @cid hello")
-    revision = statuses.get(world.db, posted, ann).revision
+    revision = world.status(posted, ann).revision
     world.do(editing.edit, ann, posted, parse("@cid hello"), "", revision)
     assert listed(world, ben) == [] and listed(world, cid) == [posted]
     assert len(shown(world, ann)) == 1
-    blocks.block(world, cid, "ann")
+    world.block(cid, "ann")
     assert listed(world, cid) == []
 
 
 def test_an_edit_moves_it_to_the_conversation_of_those_whom_it_names_now(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     posted = world.do(mention, ann, "@ben hello")
-    revision = statuses.get(world.db, posted, ann).revision
+    revision = world.status(posted, ann).revision
     world.do(editing.edit, ann, posted, parse("@ben @cid hello"), "", revision)
     assert listed(world, ben) == listed(world, cid) == [posted]
     everyone = [world.db.read(store.conversations_of(uid)) for uid in (ann, ben, cid)]
@@ -97,6 +95,6 @@ def test_the_list_is_bounded_and_goes_with_the_account(world: World) -> None:
     assert listed(world, ben) == posted[:0:-1]
     for one in world.db.read(store.conversations_of(ben)):
         store.mark_read(world, ben, one)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     names = (keys.private_mentions(ben), keys.read_conversations(ben))
     assert world.db.trip(*(("EXISTS", name) for name in names)) == [0, 0]

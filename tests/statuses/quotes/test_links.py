@@ -70,7 +70,7 @@ def test_the_author_learns_of_it_and_it_counts(world: World, site: Site) -> None
     quote = post(site, ben, f"see {SITE}/@ann/{quoted}").id
     world.apply_events()
     assert notified(world.db, ann) == [("quote", ben, quote)]
-    assert statuses.get(world.db, quoted).quotes == 1
+    assert world.status(quoted).quotes == 1
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,14 @@ def test_posts_of_a_thread_and_scheduled_posts_quote_too(world: World, site: Sit
     one, two = post(site, ann, "one").id, post(site, ann, "two").id
     texts = [f"see {SITE}/@ann/{one}", f"and {SITE}/@ann/{two}", "end"]
     first = post(site, ben, texts[0], more=[FurtherPost(parse(text)) for text in texts[1:]])
-    thread = [first, statuses.get(world.db, first.id + 64), statuses.get(world.db, first.id + 128)]
+    thread = [first, world.status(first.id + 64), world.status(first.id + 128)]
     assert [status.quote for status in thread] == [(one, ann), (two, ann), None]
     assert [status.text for status in thread] == ["see", "and", "end"]
     fields = {"text": f"later {SITE}/@ann/{one}"}
     drafts.save(site, ben, "form-0001", fields, datetime.now(UTC))
     publishing.publish_due(site, range(64))
     newest = int(world.db.run(("ZRANGE", status_keys.profile_statuses(ben), -1, -1))[0])
-    later = statuses.get(world.db, newest)
+    later = world.status(newest)
     assert (later.quote, later.text) == ((one, ann), "later")
 
 

@@ -5,16 +5,13 @@ import pytest
 from tests.support.statuses.quotes import quoting_ids, refusal_code, seen_card
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import profile
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import PARTITIONS
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.statuses.visibility import targets
@@ -22,7 +19,7 @@ from webapp.statuses.visibility import targets
 
 def test_the_quote_policy_is_enforced(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")  # before projections run
+    world.follow(ben, "ann")  # before projections run
     open_status, for_followers, closed = (
         post(world, ann, policy.slug, quote_policy=policy) for policy in QuotePolicy
     )
@@ -35,16 +32,16 @@ def test_the_quote_policy_is_enforced(world: World) -> None:
     assert all(
         post(world, ann, "look", quote=quoted) for quoted in (open_status, for_followers, closed)
     )
-    following.unfollow(world, ben, "ann")
+    world.unfollow(ben, "ann")
     assert refusal_code(world, ben, for_followers) == "quoted_by_followers"
     world.apply_events()
-    status = statuses.get(world.db, closed)
+    status = world.status(closed)
     assert (status.quotable_by(ann), status.quotable_by(ben)) == (True, False)
 
 
 def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     quoted = post(world, ann)
     quote = world.do(post, cid, "look", quote=quoted)
     refusals = {
@@ -59,7 +56,7 @@ def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
         QuotePolicy.EVERYONE,
     ):
         quotes.set_quote_policy(world.db, ann, quoted, policy)
-        assert statuses.get(world.db, quoted).quote_policy is policy
+        assert world.status(quoted).quote_policy is policy
         for uid, refusal in zip((ben, cid), refusals[policy], strict=True):
             if refusal:
                 assert refusal_code(world, uid, quoted) == refusal
@@ -76,11 +73,11 @@ def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
     ):
         with pytest.raises((Forbidden, NotFound), match=code):
             quotes.set_quote_policy(world.db, uid, status_id, QuotePolicy.NOBODY)
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Forbidden, match="suspended"):
         quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
-    lifecycle.suspend(world, ann, False)
-    statuses.delete(world, ann, quoted)
+    world.suspend(ann, False)
+    world.delete(ann, quoted)
     with pytest.raises(NotFound):
         quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
     assert not world.db.run(("EXISTS", status_keys.status(quoted))), "no partial hash remains"
@@ -93,14 +90,14 @@ def test_members_of_the_same_partition_cannot_change_the_quote_policy(world: Wor
     assert ben == ann + PARTITIONS
     quoted = post(world, ann)
     for protected, code in ((False, "not_yours"), (True, "no_status")):
-        lifecycle.protect(world, ann, protected)
+        world.protect(ann, protected)
         with pytest.raises((Forbidden, NotFound), match=code):
             quotes.set_quote_policy(world.db, ben, quoted, QuotePolicy.NOBODY)
 
 
 def test_restricted_statuses_cannot_be_quoted(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     for visibility in WIDEST_FIRST:
         quoted = post(world, ann, f"hm @ben {visibility.slug}", visibility=visibility)
         if visibility.restricted:
@@ -109,7 +106,7 @@ def test_restricted_statuses_cannot_be_quoted(world: World) -> None:
                 == refusal_code(world, ben, quoted)
                 == "not_for_quotes"
             )
-            assert not statuses.get(world.db, quoted, ann).quotable_by(ann)
+            assert not world.status(quoted, ann).quotable_by(ann)
         else:
             assert post(world, ann, "look", quote=quoted)
             assert post(world, ben, "look", quote=quoted)
@@ -120,10 +117,10 @@ def test_restricted_statuses_cannot_be_quoted(world: World) -> None:
 def test_blocks_and_suspensions_prevent_quotes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted, other = post(world, ann), post(world, ben)
-    blocks.block(world, ann, "ben")  # without running projections
+    world.block(ann, "ben")  # without running projections
     assert refusal_code(world, ben, quoted) == refusal_code(world, ann, other) == "cannot_quote"
-    world.do(blocks.unblock, ann, "ben")
-    lifecycle.suspend(world, ann, True)
+    world.do(World.unblock, ann, "ben")
+    world.suspend(ann, True)
     assert refusal_code(world, ben, quoted) == refusal_code(world, ann, other) == "suspended"
 
 

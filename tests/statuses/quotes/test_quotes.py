@@ -1,29 +1,24 @@
 """Quotes in the store: permissions, cards, detaching, lists of quotes, and races."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
-from tests.support.crashing_db import dies_before_another
+from tests.support.concurrently import at_once, together
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.quotes import DETACHED, GONE, card_state, quoting_ids, seen_card
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.statuses import Filter, FilterSet
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
@@ -32,7 +27,6 @@ from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.quotes import listing
-from webapp.statuses.quotes import projections as quotes_projections
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import WIDEST_FIRST
@@ -46,11 +40,11 @@ def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
     quote_ids = [post(world, uid, f"look {uid} @ann", quote=quoted) for uid in (ben, cid, ann)]
     world.apply_events()
     assert quoting_ids(world.db, quoted) == sorted(quote_ids)
-    assert statuses.get(world.db, quoted).quotes == 3
+    assert world.status(quoted).quotes == 3
     assert [
         status.id for status in listing.quotes_page(world.db, quoted, None, 30, None).page.items
     ] == sorted(quote_ids)[::-1]
-    assert statuses.get(world.db, quote_ids[0]).quote == (quoted, ann)
+    assert world.status(quote_ids[0]).quote == (quoted, ann)
     assert seen_card(world.db, quote_ids[0]) == quoted
     assert set(notified(world.db, ann)) == {
         ("quote", cid, quote_ids[1]),
@@ -74,8 +68,8 @@ def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
     quoted = post(world, ann)
     quote = world.do(post, ben, "look", quote=quoted)
-    mutes.mute(world, cid, "ann", 3_600)
-    world.do(blocks.block, dan, "ann")
+    world.mute(cid, "ann", 3_600)
+    world.do(World.block, dan, "ann")
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
         quoted,
         quoted,
@@ -87,9 +81,9 @@ def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [DETACHED] * 5
     quotes.reattach(world, ann, quote)
     assert seen_card(world.db, quote) == quoted
-    lifecycle.suspend(world, ann, True)
+    world.suspend(ann, True)
     assert seen_card(world.db, quote, ben) == GONE
-    lifecycle.suspend(world, ann, False)
+    world.suspend(ann, False)
     assert seen_card(world.db, quote, ben) == quoted
     editing.edit(world, ann, quoted, parse("other words"), "", "0")
     card = threads.thread(world.db, quote, ben, (), 10).viewer_state.quote_cards[quote]
@@ -142,7 +136,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
     assert unread(world.db, ann) == 2
     for quote in quote_ids[2:]:
         world.refuses(NotFound, quotes.detach, ann, quote)
-    following.follow(world, ann, "ben")
+    world.follow(ann, "ben")
     quotes.detach(world, ann, quote_ids[2])
     assert seen_card(world.db, quote_ids[2], ann) == DETACHED
     for status_id in quote_ids:
@@ -154,7 +148,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
 
 def test_quotes_cost_pages_one_more_trip(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")
+    world.follow(ben, "ann")
     plain = [post(world, ann, f"text {number} #song") for number in range(3)]
     viewer = world.db.read(get_or_404(ben))
     reads = (
@@ -208,9 +202,9 @@ def test_pages_of_quotes_omit_hidden_authors(world: World) -> None:
                 return found
 
     assert walk(None) == sorted([*bens, *cids])[::-1]
-    blocks.block(world, ann, "cid")
+    world.block(ann, "cid")
     assert walk(ann) == bens[::-1] and len(walk(None)) == 6
-    lifecycle.suspend(world, cid, True)
+    world.suspend(cid, True)
     assert walk(None) == bens[::-1]
     assert listing.quotes_page(world.db, quoted, None, 2, ann).count == 6
 
@@ -219,31 +213,20 @@ def test_quotes_concurrent_with_deletion_leave_no_keys(world: World) -> None:
     ann, *members = world.people("ann", *(f"bird{number}" for number in range(4)))
     for _ in range(5):
         quoted = post(world, ann)
-
-        def quote(uid: int, quoted: int = quoted) -> int | None:
-            try:
-                return post(world, uid, "look", quote=quoted)
-            except NotFound:
-                return None
-
-        with ThreadPoolExecutor(5) as pool:
-            futures = [pool.submit(quote, uid) for uid in members]
-            pool.submit(statuses.delete, world, ann, quoted).result()
-            quote_ids = [future.result() for future in futures]
+        acts = [partial(post, world, uid, "look", quote=quoted) for uid in members]
+        quote_ids = together([*acts, partial(world.delete, ann, quoted)])[:-1]
         world.apply_events()
         assert not {quote_keys.quotes(quoted), quote_keys.detached_quotes(quoted)} & set(
             live_keys(world.db)
         )
-        assert {seen_card(world.db, quote_id) for quote_id in quote_ids if quote_id} <= {GONE}
+        assert {seen_card(world.db, one) for one in quote_ids if one != "no_status"} <= {GONE}
 
 
 def test_a_status_detached_before_projections_run_stays_detached(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
     quote = post(world, ben, "look", quote=quoted)
-    with ThreadPoolExecutor(8) as pool:
-        for future in [pool.submit(quotes.detach, world, ann, quote) for _ in range(20)]:
-            future.result()
+    at_once(8, lambda _: quotes.detach(world, ann, quote), range(20))
     events = [
         fields
         for _, fields in world.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
@@ -253,29 +236,17 @@ def test_a_status_detached_before_projections_run_stays_detached(world: World) -
     assert seen_card(world.db, quote) == DETACHED and quoting_ids(world.db, quoted) == [quote]
 
 
-@pytest.mark.parametrize("step", range(3))
-def test_a_retry_completes_a_projection_that_died_at_any_trip(world: World, step: int) -> None:
-    ann, ben = world.people("ann", "ben")
-    quoted = post(world, ann)
-    quote = world.do(post, ben, "look", quote=quoted)
-    statuses.delete(world, ben, quote)
-    data = {"id": str(quote), "author": str(ben), "quoted_id": str(quoted), "quoted_uid": str(ann)}
-    event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
-    dies_before_another(world, step, [event], quotes_projections.sync_quotes)
-    assert quoting_ids(world.db, quoted) == []
-
-
 def test_deleting_an_account_deletes_its_quotes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
     own_quote = post(world, ann, "see", quote=post(world, ben, "a song"))
     quote = world.do(post, ben, "look", quote=quoted)
     quotes.detach(world, ann, quote)
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert quoting_ids(world.db, quoted) == []
     assert not world.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
     assert seen_card(world.db, own_quote) == GONE and notified(world.db, ann) == []
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not [
         key for key in live_keys(world.db) if key.startswith(("quotes:", "detached:", "status:"))
     ]
@@ -315,7 +286,7 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
     )
     world.do(publishing.publish_due, range(64))
     (published,) = quoting_ids(world.db, open_status)
-    assert statuses.get(world.db, published).quote_policy is QuotePolicy.FOLLOWERS
+    assert world.status(published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}
     assert failed == {
         "form-b": "quoted_by_nobody",

@@ -6,14 +6,12 @@ from tests.support.concurrently import at_once
 from tests.support.notified import notified
 from tests.support.pages import post_status
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.threads import conversations, keys
 from webapp.statuses.threads.replies import ANCESTORS_MAX
 
@@ -28,8 +26,8 @@ def test_nothing_notifies_about_a_muted_conversation_until_it_is_unmuted(world: 
     assert notified(world.db, ann) == before
 
     conversations.mute(world, ann, earlier)
-    likes.like(world, ben, own)
-    boosts.boost(world, ben, own, "")
+    world.like(ben, own)
+    world.boost(ben, own, "")
     reply = world.post(ben, "at eight?", reply=own)
     world.post(ben, "@ann please", reply=root)
     quote = world.post(ben, "look", quote=own)
@@ -58,7 +56,7 @@ def test_a_conversation_is_one_however_deep_it_is(world: World) -> None:
     conversations.mute(world, ann, first)
     reply = world.post(ben, "deep", reply=deepest)
     world.post(ben, "deeper", reply=reply)
-    likes.like(world, ben, deepest)
+    world.like(ben, deepest)
     assert world.db.run(("HGET", status_keys.status(reply), "root")) == str(first)
     world.apply_events()
     assert notified(world.db, ann) == []
@@ -73,7 +71,7 @@ def test_at_the_bound_the_oldest_is_unmuted(world: World, monkeypatch: pytest.Mo
         conversations.mute(world, ann, status_id)
     muted = world.db.run(("ZRANGE", keys.muted_conversations(ann), 0, -1))
     assert list(map(int, muted)) == ids[1:]
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
 
 
 def test_who_may_not_see_a_post_cannot_mute_its_conversation(world: World) -> None:

@@ -10,13 +10,11 @@ from tests.support.notified import notified
 from tests.support.pages import check_error
 from tests.support.statuses.threads import chain, content_id, page
 from tests.support.world import Web, World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import hidden_replies, keys
 
@@ -45,7 +43,7 @@ def test_a_hidden_reply_and_all_below_it_are_folded(world: World) -> None:
     hidden_replies.hide(world, ann, below_that)
     assert shown(world, root) == ([kind, rude, below], [below_that])
     assert shown(world, rude) == ([below], [below_that]), "on the pages of its thread too"
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
 
 
@@ -96,7 +94,7 @@ def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(world: Wor
     assert len(before) == 1
     hidden_replies.hide(world, ann, rude)
     below = post(world, cid, "hey @ann", rude)
-    revision = statuses.get(world.db, rude, ben).revision
+    revision = world.status(rude, ben).revision
     world.do(editing.edit, ben, rude, parse("rude @ann"), "", revision)
     assert notified(world.db, ann) == before
     assert ("reply", cid, below) in notified(world.db, ben), "others are notified as before"

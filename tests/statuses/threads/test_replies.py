@@ -1,11 +1,12 @@
 """Replies in the store: permissions, threads, races, and timelines."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from tests.support import worker
+from tests.support.concurrently import at_once, together
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.threads import (
@@ -20,14 +21,11 @@ from tests.support.statuses.threads import (
 from tests.support.timelines import home
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Place, Poll, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -74,22 +72,20 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
 def test_forbidden_replies_are_refused(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post(world, ann)
-    blocks.block(world, ann, "ben")
-    blocks.block(world, cid, "ann")
+    world.block(ann, "ben")
+    world.block(cid, "ann")
     for _ in range(2):
         for member in (ben, cid):
-            with pytest.raises(Forbidden) as refusal:
-                post(world, member, "no", status_id)
-            assert refusal.value.code == "cannot_reply"
+            world.refuses(Forbidden, post, member, "no", status_id, match="cannot_reply")
         world.apply_events()
     assert post(world, ann, "to myself", status_id)
-    world.do(blocks.unblock, ann, "ben")
+    world.do(World.unblock, ann, "ben")
     assert post(world, ben, "yes", status_id)
     gone = post(world, ann)
     statuses.delete(world, ann, gone)
     for number in (gone, MAX_ID):
         world.refuses(NotFound, post, ben, "no", number)
-    lifecycle.suspend(world, ben, True)
+    world.suspend(ben, True)
     world.refuses(Forbidden, post, ben, "no", status_id)
 
 
@@ -118,13 +114,10 @@ def test_the_same_form_posts_a_reply_once(world: World) -> None:
 def test_fifty_concurrent_replies_are_all_counted(world: World) -> None:
     ann, *members = world.people("ann", *(f"bird{number}" for number in range(10)))
     root = post(world, ann)
-    with ThreadPoolExecutor(10) as pool:
-        created = set(
-            pool.map(lambda number: post(world, members[number % 10], f"{number}", root), range(50))
-        )
-        drains = [pool.submit(worker.drain, world, f"worker-{number}") for number in range(3)]
-        for drained in drains:
-            drained.result()
+    created = set(
+        at_once(10, lambda number: post(world, members[number % 10], f"{number}", root), range(50))
+    )
+    at_once(3, lambda number: worker.drain(world, f"worker-{number}"), range(3))
     world.apply_events()
     assert reply_ids(world.db, root) == created and len(created) == 50
     assert [
@@ -139,17 +132,9 @@ def test_concurrent_reply_and_deletion_of_its_parent_leave_a_tombstone(
     ann, ben, cid = world.people("ann", "ben", "cid")
     root = post(world, ann)
     middle_id = post(world, ben, "middle", root)
-
-    def try_reply(number: int) -> int | None:
-        try:
-            return post(world, cid, f"{number}", middle_id)
-        except NotFound:
-            return None
-
-    with ThreadPoolExecutor(9) as pool:
-        futures = [pool.submit(try_reply, number) for number in range(8)]
-        pool.submit(statuses.delete, world, ben, middle_id).result()
-        created = sorted(filter(None, (future.result() for future in futures)))
+    replies = [partial(post, world, cid, f"{number}", middle_id) for number in range(8)]
+    *results, _ = together([*replies, partial(world.delete, ben, middle_id)])
+    created = sorted(one for one in results if one != "no_status")
     world.apply_events()
     assert all(ancestors(world.db, status_id) == [root, "deleted"] for status_id in created)
     assert descendants(world.db, root) == ([("deleted", 1)] if created else []) + [
@@ -169,7 +154,7 @@ def test_projections_of_replies_are_idempotent_in_any_order(world: World) -> Non
         above_field = world.db.run(("HGET", status_keys.status(status_id), "ancestors"))
         data = {"id": str(status_id), "author": str(author), "ancestors": above_field}
         events[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
-    context = Context(world.db, world.config, lambda: None)
+    context = world.context
     threads_projections.sync_replies(context, [events[second]])
     assert descendants(world.db, root) == [
         (first, 1),
@@ -192,7 +177,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
         (ben, ("ann",)),
     ):
         for name in names:
-            following.follow(world, member, name)
+            world.follow(member, name)
     world.apply_events()
     root = post(world, ben)
     reply = post(world, ann, "yes", root)
@@ -215,14 +200,14 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
     assert profile_ids(world, "ann", False) == [own]
     assert profile_ids(world, "ann", True) == [own, reply]
     assert profile_page(world, ProfileQuery("ann")).profile.statuses == 2
-    following.unfollow(world, follows_both, "ben")  # the parent's author
+    world.unfollow(follows_both, "ben")  # the parent's author
     assert home(world, follows_both) == [own]
-    following.unfollow(world, ben, "ann")  # the reply's author
+    world.unfollow(ben, "ann")  # the reply's author
     assert home(world, ben) == [root]
     world.apply_events()
     assert home(world, follows_both) == [own]
     assert home(world, ben) == [root]
-    world.do(following.follow, ben, "ann")
+    world.do(World.follow, ben, "ann")
     assert home(world, ben) == [own, reply, root]
     statuses.delete(world, ann, reply)
     assert home(world, ben) == [own, root] and home(world, ann) == [own]
@@ -234,10 +219,10 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
 def test_an_unfollow_hides_replies_before_projections_run(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for name in ("ann", "ben"):
-        following.follow(world, cid, name)
+        world.follow(cid, name)
     world.apply_events()
     reply = post(world, ann, "yes", post(world, ben))
-    following.unfollow(world, cid, "ben")
+    world.unfollow(cid, "ben")
     world.apply_events()  # the post comes after the unfollow
     assert home(world, cid) == []
     world.db.run(
@@ -251,8 +236,8 @@ def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
     world = with_settings(world, push_max_followers=1, merged_seconds=0)
     ann, ben, cid, dot, eve = world.people("ann", "ben", "cid", "dot", "eve")
     for member in (ben, cid, dot):
-        following.follow(world, member, "ann")
-    world.do(following.follow, cid, "eve")
+        world.follow(member, "ann")
+    world.do(World.follow, cid, "eve")
     assert world.db.run(("HGET", account_keys.user(ann), "pull_author"))
     to_ben, to_eve = post(world, ben), post(world, eve)
     plain = post(world, ann, "plain")
@@ -267,7 +252,7 @@ def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
     for uid, expected in ((cid, {second, plain, to_eve}), (dot, {plain})):
         trips = world.db.trips
         assert set(home(cached, uid)) == expected and world.db.trips - trips == 2
-    following.unfollow(world, cid, "eve")
+    world.unfollow(cid, "eve")
     assert home(world, cid) == [plain]
 
 
@@ -275,9 +260,9 @@ def test_removing_places_includes_replies(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     place = Place(1, 2, "Reeds")
     status_id = statuses.post(world, ann, parse("here"), "form-one", place, reply=post(world, ben))
-    assert statuses.get(world.db, status_id).place == place
+    assert world.status(status_id).place == place
     places.remove_locations(world, ann)
-    assert statuses.get(world.db, status_id).place is None
+    assert world.status(status_id).place is None
 
 
 def test_a_scheduled_reply_is_published_or_fails_with_a_code(world: World) -> None:
@@ -289,7 +274,7 @@ def test_a_scheduled_reply_is_published_or_fails_with_a_code(world: World) -> No
     statuses.delete(world, ann, deleted)
     world.do(publishing.publish_due, [partition_of(ben)])
     [published] = reply_ids(world.db, first)
-    assert statuses.get(world.db, published).reply_to_uid == ann
+    assert world.status(published).reply_to_uid == ann
     waiting, failed = drafts.list_all(world.db, ben)
     assert not waiting
     assert [(draft.form_key, draft.error_code) for draft in failed] == [("form-two", "no_status")]

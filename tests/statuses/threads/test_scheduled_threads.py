@@ -15,7 +15,6 @@ from tests.support.crashing_db import dies
 from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.config import Rate
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
@@ -107,7 +106,7 @@ def test_a_thread_in_reply_has_the_whole_path_and_its_last_steps(world: World) -
         assert steps[-1].partition(".")[2] == str(ann if number else ben)
         assert all(len(step.partition(".")[0]) == 16 for step in steps)
     world.apply_events()
-    assert statuses.get(world.db, parent).replies == 1
+    assert world.status(parent).replies == 1
 
 
 def ids_written(db: Db, uid: int) -> list[int]:
@@ -128,11 +127,11 @@ def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(world: World) -> N
     )
     second, third = first + 64, first + 128
     for uid in (ben, cid, ann):
-        assert [statuses.get(world.db, one, uid).id for one in (first, second, third)]
-    assert statuses.get(world.db, third, dot).text == "@dot too"
+        assert [world.status(one, uid).id for one in (first, second, third)]
+    assert world.status(third, dot).text == "@dot too"
     for one in (first, second):
         with pytest.raises(NotFound):
-            statuses.get(world.db, one, dot)
+            world.status(one, dot)
 
 
 def test_a_worker_that_dies_at_any_trip_leaves_no_half_thread_and_no_double(world: World) -> None:
@@ -186,7 +185,7 @@ def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothin
 def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
     (ann,) = world.people("ann")
     world = with_settings(world, limit_post=Rate(3, 3600))
-    statuses.post(world, ann, parse("zero"), "form", None, world.config.limit_post)
+    world.post(ann, "zero", place=None, rate=world.config.limit_post)
     save_due(world, ann)
     publish_due(world)
     assert len(posted(world.db, ann)) == 1 and waiting(world.db, ann) == (1, 1)
@@ -223,7 +222,7 @@ def test_the_first_post_takes_the_pictures_of_the_draft(world: World) -> None:
 def test_a_deleted_account_posts_no_thread(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann)
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.do(publish_due)
     assert waiting(world.db, ann) == (0, 0) and not world.db.run(
         ("EXISTS", draft_keys.draft(ann, FORM))

@@ -15,7 +15,7 @@ from tests.support.pages import page_text
 from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
-from webapp.core.store import PARTITIONS, Site, partition_of
+from webapp.core.store import PARTITIONS, partition_of
 from webapp.statuses import Status, store
 from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import keys as draft_keys
@@ -83,11 +83,10 @@ def test_a_draft_keeps_the_parts_of_each_post_until_it_is_posted_on_time(web: We
     }
     assert list(tokens) == ["stored", "more1_stored"]
     ann.post("/drafts", data=TEXTS | OWN | tokens)  # saved again, it keeps its pictures
-    site = Site(db, web.config)
     draft = drafts.get(db, 1, KEY)
     assert [len(one["pictures"]) for one in draft.posts] == [1, 1, 0]
-    drafts.save(site, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
-    publishing.publish_due(site, range(PARTITIONS))
+    drafts.save(web, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
+    publishing.publish_due(web, range(PARTITIONS))
     check_parts(web.app)
     assert not db.run(("EXISTS", draft_keys.draft(1, KEY)))
 

@@ -13,10 +13,8 @@ from tests.support.statuses.threads import (
     reply_ids,
 )
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.status import InReplyTo
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import replies
@@ -40,11 +38,11 @@ def test_a_thread_shows_ancestors_and_descendants_depth_first(world: World) -> N
     assert ancestors(world.db, root) == [] and descendants(world.db, deep) == []
     assert reply_ids(world.db, root) == {first, second}
     assert reply_ids(world.db, first) == {under_first, late}
-    status = statuses.get(world.db, deep)
+    status = world.status(deep)
     assert status.in_reply_to == InReplyTo(under_first, cid, "cid")
     assert status.reply_to_uid == cid
-    assert statuses.get(world.db, root).replies == 2
-    assert statuses.get(world.db, root).in_reply_to is None
+    assert world.status(root).replies == 2
+    assert world.status(root).in_reply_to is None
 
 
 def test_a_thread_page_takes_two_trips(world: World) -> None:
@@ -82,8 +80,8 @@ def test_long_chains_are_cut_with_links_to_the_rest(world: World) -> None:
     last = page(world.db, links[-replies.DEPTH_MAX - 1])
     assert [content_id(node.content) for node in last.descendants] == links[-replies.DEPTH_MAX :]
     assert not last.descendants[-1].has_more_replies
-    statuses.delete(world, ann, links[-replies.ANCESTORS_MAX - 2])
-    statuses.delete(world, ben, links[-replies.ANCESTORS_MAX - 1])
+    world.delete(ann, links[-replies.ANCESTORS_MAX - 2])
+    world.delete(ben, links[-replies.ANCESTORS_MAX - 1])
     earlier = page(world.db, links[-1]).earlier
     assert earlier and earlier.id == links[-replies.ANCESTORS_MAX]  # the first that still exists
 
@@ -92,21 +90,21 @@ def test_a_deleted_status_leaves_a_tombstone_while_it_has_replies(world: World) 
     ann, ben = world.people("ann", "ben")
     root = post(world, ann)
     first, second, third = world.do(chain, [ben, ann], root, 3)
-    statuses.delete(world, ben, first)
+    world.delete(ben, first)
     for _ in range(2):  # before and after projections run
         assert descendants(world.db, root) == [("deleted", 1), (second, 2), (third, 3)]
         assert ancestors(world.db, third) == [root, "deleted", second]
         world.apply_events()
     assert reply_ids(world.db, root) == set()
-    world.do(statuses.delete, ann, second)
+    world.do(World.delete, ann, second)
     assert descendants(world.db, root) == [("deleted", 1), ("deleted", 2), (third, 3)]
     with pytest.raises(NotFound):
         page(world.db, second)
-    statuses.delete(world, ben, third)
+    world.delete(ben, third)
     for _ in range(2):
         assert descendants(world.db, root) == []
         world.apply_events()
-    world.do(statuses.delete, ann, root)
+    world.do(World.delete, ann, root)
     assert not [
         key
         for key in live_keys(world.db)
@@ -120,7 +118,7 @@ def test_suspended_authors_leave_tombstones_only_above_replies(world: World) -> 
     first = post(world, ben, "1", root)
     under = post(world, cid, "1.1", first)
     world.do(post, ben, "2", root)
-    lifecycle.suspend(world, ben, True)
+    world.suspend(ben, True)
     assert [descendants(world.db, root, size) for size in (30, 1)] == [
         [("hidden", 1), (under, 2)]
     ] * 2
@@ -128,7 +126,7 @@ def test_suspended_authors_leave_tombstones_only_above_replies(world: World) -> 
     with pytest.raises(Forbidden):
         page(world.db, first)
     world.refuses(Forbidden, post, ann, "to one who is suspended", first)
-    lifecycle.suspend(world, ben, False)
+    world.suspend(ben, False)
     assert len(descendants(world.db, root)) == 3
 
 
@@ -138,7 +136,7 @@ def test_replies_of_a_deleted_account_leave_tombstones(world: World) -> None:
     first, second, third = chain(world, [ben, ann, ben], root, 3)
     own = world.do(post, ben, "to myself", third)
     assert profile_ids(world, "ben", True) == [own, third, first]
-    lifecycle.delete_account(world, ben, None)
+    world.delete_account(ben, None)
     for _ in range(2):
         assert descendants(world.db, root) == [("deleted", 1), (second, 2)]
         assert ancestors(world.db, second) == [root, "deleted"]

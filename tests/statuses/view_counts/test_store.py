@@ -7,9 +7,7 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.core.errors import Unavailable
-from webapp.statuses import store as statuses
 from webapp.statuses.view_counts import keys
 from webapp.statuses.view_counts import store as views
 
@@ -101,10 +99,10 @@ def test_views_go_with_the_post_and_with_the_account(world: World, batch: views.
     first, second = post(world, ann, *"ab")
     batch.add([first, second], 0, "h1")
     batch.flush()
-    statuses.delete(world, ann, first)
+    world.delete(ann, first)
     assert world.db.read(views.view_count(first)) == 0
     assert world.db.read(views.view_count(second)) == 1
-    world.do(lifecycle.delete_account, ann, None)
+    world.do(World.delete_account, ann, None)
     batch.add([first, second, 64], 0, "late")
     batch.flush()
     assert not [key for key in live_keys(world.db) if key.startswith("views:")]

@@ -7,10 +7,8 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
 from tests.support.world import World, post
-from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
 from webapp.core.store import Site
-from webapp.statuses import store as statuses
 from webapp.statuses.viewed import keys, store
 
 
@@ -76,8 +74,8 @@ def test_deleted_posts_and_those_out_of_sight_are_left_out(world: World) -> None
     kept, deleted, hidden = post(world, ann, "a"), post(world, ann, "b"), post(world, cora, "c")
     store.choose(world.db, ben, "on")
     open_posts(world, ben, kept, deleted, hidden)
-    statuses.delete(world, ann, deleted)
-    world.do(lifecycle.protect, cora, True)
+    world.delete(ann, deleted)
+    world.do(World.protect, cora, True)
     assert viewed_ids(world, ben) == [kept]
     assert world.db.run(("ZSCORE", keys.viewed(ben), deleted)) is None
 
@@ -87,9 +85,9 @@ def test_a_suspended_member_chooses_nothing_and_a_deleted_one_leaves_nothing(wor
     status_id = post(world, ann, "text")
     store.choose(world.db, ben, "on")
     open_posts(world, ben, status_id)
-    lifecycle.delete_account(world, ben, PASSWORD)
+    world.delete_account(ben, PASSWORD)
     world.do(open_posts, ben, status_id)
     assert not world.db.run(("EXISTS", keys.viewed(ben)))
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     with pytest.raises(Forbidden):
         store.choose(world.db, ann, "on")

@@ -11,7 +11,6 @@ from tests.support.world import Web, World
 from webapp.core.errors import Forbidden
 from webapp.core.store import PARTITIONS, Site
 from webapp.core.text.parser import parse
-from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
@@ -56,8 +55,8 @@ def test_the_policy_of_the_first_status_holds_in_the_whole_thread(
 ) -> None:
     logins = ("ann", "bea", "cid", "dot")
     uids = dict(zip(logins, world.people(*logins), strict=True))
-    following.follow(world, uids["ann"], "bea")
-    following.follow(world, uids["dot"], "ann")
+    world.follow(uids["ann"], "bea")
+    world.follow(uids["dot"], "ann")
     first = post(world, uids["ann"], "a song for @cid", policy)
     second = reply(world, uids["cid"], first, "thanks, @dot")  # mentions in replies: ignored
     third = reply(world, uids["ann"], second, "and on")
@@ -72,9 +71,9 @@ def test_the_authors_follows_are_read_when_the_reply_is_posted(world: World) -> 
     ann, bea = world.people("ann", "bea")
     first = post(world, ann, "a song", ReplyPolicy.FOLLOWED)
     assert not may_reply(world, bea, first)
-    following.follow(world, ann, "bea")  # without running projections
+    world.follow(ann, "bea")  # without running projections
     assert may_reply(world, bea, first)
-    following.unfollow(world, ann, "bea")
+    world.unfollow(ann, "bea")
     with pytest.raises(Forbidden):
         world.post(bea, "again", reply=first)
 
@@ -89,13 +88,13 @@ def test_an_edit_keeps_the_mentioned_repliers(world: World) -> None:
 
 def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(world: World) -> None:
     ann, bea = world.people("ann", "bea")
-    following.follow(world, ann, "bea")
+    world.follow(ann, "bea")
     first = post(world, ann, "a song", ReplyPolicy.FOLLOWED)
     due = datetime.now(UTC) - timedelta(seconds=1)
     drafts.save(world, bea, "form-later", {"text": "later", "reply": str(first)}, due)
     drafts.save(world, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due)
     drafts.save(world, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
-    following.unfollow(world, ann, "bea")
+    world.unfollow(ann, "bea")
     publishing.publish_due(world, range(PARTITIONS))
     message = drafts.get(world.db, bea, "form-later").error_message
     assert message.startswith("Only people the author follows")
@@ -107,7 +106,7 @@ def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(world: W
 
 def test_reply_policies_cost_no_trips(world: World) -> None:
     ann, bea = world.people("ann", "bea")
-    following.follow(world, ann, "bea")
+    world.follow(ann, "bea")
     for policy in ReplyPolicy:
         text, form = parse(f"{policy.slug} @bea"), f"form-{policy.slug}"
         first = statuses.post(world, ann, text, form, reply_policy=policy)

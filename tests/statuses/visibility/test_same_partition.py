@@ -12,7 +12,6 @@ import pytest
 from tests.conftest import ApplyEvents
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
 from webapp.core.store import PARTITIONS, Site, partition_of
@@ -92,7 +91,7 @@ def test_sharing_a_partition_with_the_author_changes_no_outcome(
         if relationship == "blocked":
             blocks.block(world, ann, login)
         world.apply_events()
-        world.do(lifecycle.protect, ann, protected)
+        world.do(World.protect, ann, protected)
         results.append(outcomes_and_counts(world, ann, ben, world.apply_events))
     assert results[0] == results[1]
 

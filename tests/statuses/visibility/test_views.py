@@ -7,20 +7,17 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support import worker
 from tests.support.pagecache import stored_pages as cached_pages
 from tests.support.pages import post_status
 from tests.support.schema import live_keys
 from tests.support.world import Web
-from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login, get_or_404
-from webapp.core.store import PARTITIONS, Db, Site
+from webapp.core.store import PARTITIONS, Db
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
-from webapp.statuses.interactions import boosts
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
@@ -58,11 +55,9 @@ def test_a_draft_is_published_with_its_visibility(web: Web) -> None:
     assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
         draft = {"text": "a nest", "visibility": word}
-        drafts.save(Site(db, web.config), uid, form, draft, datetime.now(UTC))
-    publishing.publish_due(Site(db, web.config), range(PARTITIONS))
-    items = profile_page(
-        Site(db, web.config), ProfileQuery("wren", db.read(get_or_404(uid)))
-    ).timeline.items
+        drafts.save(web, uid, form, draft, datetime.now(UTC))
+    publishing.publish_due(web, range(PARTITIONS))
+    items = profile_page(web, ProfileQuery("wren", db.read(get_or_404(uid)))).timeline.items
     assert [item.visibility for item in items] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200
@@ -92,14 +87,8 @@ def test_pages_explain_a_block_in_both_directions(web: Web) -> None:
 
 def test_cached_pages_hold_no_restricted_status(web: Web) -> None:
     wren, visitor, db = web.member("wren"), web.app.test_client(), web.db
-    status = statuses.post(
-        Site(db, web.config),
-        uid_of(db, "wren"),
-        parse("a hidden nest"),
-        "form-nest",
-        visibility=Visibility.FOLLOWERS,
-    )
-    worker.drain(Site(db, web.config))
+    status = web.post(uid_of(db, "wren"), "a hidden nest", visibility=Visibility.FOLLOWERS)
+    web.apply_events()
     paths = [
         f"/@wren/{status}",
         "/@wren",
@@ -121,13 +110,13 @@ def test_hiding_a_member_invalidates_cached_pages(web: Web, action: str) -> None
     for login in ("wren", "ibis"):
         web.member(login)
     wren, ibis = uid_of(db, "wren"), uid_of(db, "ibis")
-    parent = statuses.post(Site(db, web.config), ibis, parse("an ibis wades"), "form-parent")
+    parent = web.post(ibis, "an ibis wades")
     text = parse("a wren sings #song")
-    reply = statuses.post(Site(db, web.config), wren, text, "form-reply", reply=parent)
+    reply = statuses.post(web, wren, text, "form-reply", reply=parent)
     text = parse("a wren quips #song")
-    quote = statuses.post(Site(db, web.config), wren, text, "form-quote", quote=parent)
-    boosts.boost(Site(db, web.config), ibis, quote)
-    worker.drain(Site(db, web.config))
+    quote = statuses.post(web, wren, text, "form-quote", quote=parent)
+    web.boost(ibis, quote)
+    web.apply_events()
     paths = [
         f"/@wren/{reply}",
         f"/@wren/{reply}/history",
@@ -151,13 +140,11 @@ def test_hiding_a_member_invalidates_cached_pages(web: Web, action: str) -> None
         assert "a wren " in visitor.get(path).text, path
     assert len([page for page in cached_pages(db) if b"a wren " in page.text]) >= len(paths)
     actions: dict[str, Callable[[], object]] = {
-        "protect": lambda: lifecycle.protect(Site(db, web.config), wren),
-        "delete": lambda: [
-            statuses.delete(Site(db, web.config), wren, status) for status in (reply, quote)
-        ],
-        "suspend": lambda: lifecycle.suspend(Site(db, web.config), wren),
-        "remove": lambda: lifecycle.delete_account(Site(db, web.config), wren, PASSWORD),
+        "protect": lambda: web.protect(wren),
+        "delete": lambda: [statuses.delete(web, wren, status) for status in (reply, quote)],
+        "suspend": lambda: web.suspend(wren),
+        "remove": lambda: web.delete_account(wren, PASSWORD),
     }
     actions[action]()
-    worker.drain(Site(db, web.config))
+    web.apply_events()
     assert [path for path in paths if "a wren " in visitor.get(path).text] == []

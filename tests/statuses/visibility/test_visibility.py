@@ -10,18 +10,15 @@ from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.support.timelines import home_timeline, walk
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Rate
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.following.blocks import store as blocks
 from webapp.statuses import Visibility, by_ids
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
-from webapp.statuses.interactions import likes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
 from webapp.statuses.values.visibility import WIDEST_FIRST, allowed_for_reply
@@ -61,14 +58,14 @@ def test_profile_and_home_follow_the_viewers_own_follows_before_projections_run(
     assert not by_ids.fetch(world.db, {status: 0}, ben)[0]
     following.follow(world, ben, "ann")
     assert profile_ids(world, ben) == [status]
-    assert statuses.get(world.db, status, ben).text == "for followers"
+    assert world.status(status, ben).text == "for followers"
     world.apply_events()
     assert home_ids(world, ben) == [status]
     following.unfollow(world, ben, "ann")
     assert profile_ids(world, ben) == []
     assert home_timeline(world, ben).items == ()
     with pytest.raises(NotFound):
-        statuses.get(world.db, status, ben)
+        world.status(status, ben)
 
 
 def test_a_block_hides_the_profile_immediately_and_ends_the_follow(world: World) -> None:
@@ -77,12 +74,12 @@ def test_a_block_hides_the_profile_immediately_and_ends_the_follow(world: World)
     mentioning = post(world, ann, "for @ben", Visibility.MENTIONED)
     for_followers = world.do(post, ann, "for followers", Visibility.FOLLOWERS)
     assert profile_ids(world, ben) == [for_followers, mentioning]
-    blocks.block(world, ann, "ben")
+    world.block(ann, "ben")
     assert profile_ids(world, ben) == []
-    world.refuses(Forbidden, likes.like, ben, mentioning)
+    world.refuses(Forbidden, World.like, ben, mentioning)
     world.refuses(Forbidden, post, ben, "a", Visibility.PUBLIC, mentioning)
     world.apply_events()
-    world.do(blocks.unblock, ann, "ben")
+    world.do(World.unblock, ann, "ben")
     assert profile_ids(world, ben) == [mentioning]  # still mentioned, no longer a follower
 
 
@@ -123,7 +120,7 @@ def test_one_form_posts_once_for_each_visibility(world: World) -> None:
     )
     assert first == second
     assert len(set(first)) == 4
-    mentioned = [statuses.get(world.db, status, ann).mentioned_uids for status in first]
+    mentioned = [world.status(status, ann).mentioned_uids for status in first]
     assert mentioned == [set(), set(), {ben}, {ben}]
     assert not [key for key in restricted_keys(world.db) if key.endswith(":0")]
     for status in first:
@@ -155,7 +152,7 @@ def test_a_reply_that_mentions_nobody_stays_hidden_from_others(world: World) -> 
     parent = post(world, cid, "sung", Visibility.PUBLIC)
     reply = world.do(post, ann, "to myself", Visibility.MENTIONED, parent)
     assert_log_holds_only_ids(world.db, reply)
-    assert statuses.get(world.db, parent).replies == 0
+    assert world.status(parent).replies == 0
     assert threads.thread(world.db, parent, ben, (), 10).descendants == ()
     assert threads.thread(world.db, parent, cid, (), 10).descendants != ()  # the parent's author
     for stranger in (ben, ben + 64):
@@ -169,13 +166,13 @@ def test_a_reply_that_mentions_nobody_stays_hidden_from_others(world: World) -> 
 def test_a_reply_is_at_most_as_visible_as_its_parent(world: World, parent: Visibility) -> None:
     ann, ben = world.people("ann", "ben")
     status = post(world, ann, f"hm @ben {parent.slug}", parent)
-    default = statuses.post(world, ben, parse("hm"), f"form-{parent.slug}", reply=status)
-    assert statuses.get(world.db, default, ben).visibility is parent
+    default = world.post(ben, "hm", reply=status)
+    assert world.status(default, ben).visibility is parent
     for visibility in WIDEST_FIRST:
         text = f"{parent.slug} {visibility.slug}"
         if visibility in allowed_for_reply(parent):
             reply = post(world, ben, text, visibility, status)
-            assert statuses.get(world.db, reply, ann).visibility is visibility
+            assert world.status(reply, ann).visibility is visibility
         else:
             world.refuses(Forbidden, post, ben, text, visibility, status, match="too_visible")
 
@@ -208,7 +205,7 @@ def test_restoring_a_member_brings_back_only_public_statuses(world: World) -> No
     ]
     world.apply_events()
     for suspended in (True, False):
-        world.do(lifecycle.suspend, ann, suspended)
+        world.do(World.suspend, ann, suspended)
     world.apply_events()
     assert [item.id for item in timelines.public(world).items] == [public]
     assert [item.id for item in timelines.tagged(world, "song").items] == [public]

@@ -4,10 +4,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 import pytest
 
+from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from webapp.core.store import PARTITIONS, Db, Site
 from webapp.streaming import keys as stream_keys
@@ -61,10 +62,7 @@ def test_concurrent_acquires_never_exceed_the_limit(site: Site) -> None:
         counts.append(len(held(site.db, ANN)))
         return evicted
 
-    with ThreadPoolExecutor(50) as pool:
-        evicted = [
-            slot for evicted_by_one in pool.map(acquire_one, range(50)) for slot in evicted_by_one
-        ]
+    evicted = chain(*concurrently(acquire_one, 50))
     assert max(counts) == 3
     # Every slot that is not held now was evicted once, and reported to exactly one.
     assert sorted([*evicted, *held(site.db, ANN)]) == sorted(

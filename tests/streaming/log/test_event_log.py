@@ -2,8 +2,7 @@
 
 from tests.support.timelines import post as post_texts
 from tests.support.world import World
-from webapp.core.events.outbox import Context, Event
-from webapp.statuses import store as statuses
+from webapp.core.events.outbox import Event
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.hub.hub import Hub
@@ -31,7 +30,7 @@ def test_untrimmed_log_reaches_back_to_its_start(world: World) -> None:
     for number in (1, 2, 3):
         data = {"id": str(number), "author": str(ann)}
         event = Event(f"{number}-0", 1, "log", 1, "posted", "-", data)
-        projections.append(Context(world.db, world.config, lambda: None), [event])
+        projections.append(world.context, [event])
     entries = log.after(LOG_START, log.available_range().newest)
     assert log.available_range() == (LOG_START, entries[2].position)
     world.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
@@ -42,7 +41,7 @@ def test_deleted_status_appears_only_as_a_deletion(world: World) -> None:
     [ann] = world.people("ann")
     log = EventLog(world.db, Hub(1, 1))
     first, second = post_texts(world, ann, *"ab")
-    world.do(statuses.delete, ann, first)
+    world.do(World.delete, ann, first)
     messages = log.messages(log.after(LOG_START, log.available_range().newest))
     kinds = [(part.kind, part.status_id) for part in messages if isinstance(part, Message)]
     assert kinds == [("update", second), ("delete", first)]
@@ -54,6 +53,6 @@ def test_repeated_event_is_logged_once(world: World) -> None:
     data = {"id": str(posted), "author": str(ann)}
     for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
         event = Event(oid, 1, "log", 1, "posted", "-", data)
-        projections.append(Context(world.db, world.config, lambda: None), [event])
+        projections.append(world.context, [event])
     entries = world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]

@@ -6,26 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import PASSWORD
-from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.statuses.polls import SONGS
 from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import Client, running
-from webapp.accounts import lifecycle, registration
+from tests.support.world import Web
+from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config
-from webapp.core.store import Site
-from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.lists import store as lists
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts
 from webapp.statuses.polls import voting
 from webapp.statuses.values.visibility import parse_visibility
 from webapp.streaming.server import StreamApp
@@ -63,34 +54,29 @@ COLUMNS, *ROWS = EXPECTED.strip("\n").split("\n")
 
 
 @pytest.mark.parametrize("audience", COLUMNS.split())
-def test_restricted_statuses_reach_homes_of_their_audience_only(
-    settings: Config, audience: str
-) -> None:
+def test_restricted_statuses_reach_homes_of_their_audience_only(web: Web, audience: str) -> None:
     column = COLUMNS.split().index(audience)
-    assert _events_by_stream(settings, audience) == {
+    assert _events_by_stream(web, audience) == {
         row[:20].strip(): row[20:].split()[column] for row in ROWS
     }
 
 
-def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
+def _events_by_stream(web: Web, audience: str) -> dict[str, str]:
     """Return the events that each stream gets of wren's restricted statuses."""
-    db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
+    app, fresh = StreamApp(web.config), StreamApp(web.config)
     logins = "wren stranger follower named both muting blocking blocked removed".split()
-    uids = {
-        login: registration.sign_up(Site(db, settings), login, login.title(), PASSWORD).uid
-        for login in (*logins, "dot")
-    }
+    uids = dict(zip((*logins, "dot"), web.people(*logins, "dot"), strict=True))
     wren, dot = uids["wren"], uids["dot"]
     for login in logins:
-        following.follow(Site(db, settings), uids[login], "dot")
+        web.follow(uids[login], "dot")
     for login in "follower both muting blocking blocked removed".split():
-        following.follow(Site(db, settings), uids[login], "wren")
-    number = lists.create(Site(db, settings), uids["follower"], "Birds")
-    lists.set_memberships(Site(db, settings), uids["follower"], "wren", {number: True})
-    lifecycle.grant(db, uids["both"], "firehose")
-    old = statuses.post(Site(db, settings), dot, parse("old"), "form-old")
-    worker.drain(Site(db, settings))
-    cookies = {login: sessions.start(Site(db, settings), uid) for login, uid in uids.items()}
+        web.follow(uids[login], "wren")
+    number = lists.create(web, uids["follower"], "Birds")
+    lists.set_memberships(web, uids["follower"], "wren", {number: True})
+    lifecycle.grant(web.db, uids["both"], "firehose")
+    old = web.post(dot, "old")
+    web.apply_events()
+    cookies = {login: sessions.start(web, uid) for login, uid in uids.items()}
     mine = cookies["follower"]
     streams = {f"home of {login}": ("/stream/home", "", cookies[login]) for login in logins}
     streams |= {  # at most one API stream for each member
@@ -109,7 +95,7 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
     async def act(*acts: Callable[[], object]) -> None:
         for one in acts:
             one()
-            await asyncio.to_thread(worker.drain, Site(db, settings))
+            await asyncio.to_thread(web.apply_events)
 
     async def go() -> None:
         async with running(app):
@@ -120,35 +106,24 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
             for name, one in clients.items():
                 await one.until(b"\r\n" if "statuses" in streams[name][0] else b": welcome")
             await act(
-                lambda: mutes.mute(Site(db, settings), uids["muting"], "wren"),
-                lambda: blocks.block(Site(db, settings), uids["blocking"], "wren"),
-                lambda: blocks.block(Site(db, settings), wren, "blocked"),
-                lambda: requests.remove_follower(Site(db, settings), wren, "removed"),
+                lambda: web.mute(uids["muting"], "wren"),
+                lambda: web.block(uids["blocking"], "wren"),
+                lambda: web.block(wren, "blocked"),
+                lambda: requests.remove_follower(web, wren, "removed"),
             )
             before = str(app.hub.position)
             if audience == "protected":
-                await act(lambda: lifecycle.protect(Site(db, settings), wren))
-            first, poll_id = await asyncio.to_thread(
-                _post_secrets, Site(db, settings), audience, uids
-            )
+                await act(lambda: web.protect(wren))
+            first, poll_id = await asyncio.to_thread(_post_secrets, web, audience, uids)
             await clients["home of wren"].until(b"event: tally")  # before the deletion
-            await act(lambda: statuses.delete(Site(db, settings), wren, first))
+            await act(lambda: web.delete(wren, first))
             ids = {first, poll_id, old}
             if audience == "protected":
-                await act(
-                    *(
-                        lambda do=do: do(Site(db, settings), wren, old)
-                        for do in (boosts.boost, boosts.unboost)
-                    )
-                )
-                await act(lambda: lifecycle.protect(Site(db, settings), wren, False))
+                await act(lambda: web.boost(wren, old), lambda: web.unboost(wren, old))
+                await act(lambda: web.protect(wren, False))
             # Every stream gets these, so everything before them has arrived.
             for uid, words in ((wren, "the end #song"), (dot, "a lark sings")):
-                await act(
-                    lambda uid=uid, words=words: statuses.post(
-                        Site(db, settings), uid, parse(words), f"form-{words}"
-                    )
-                )
+                await act(lambda uid=uid, words=words: web.post(uid, words))
             for name, one in clients.items():
                 public_end = b"\r\n" if name == "sample" else b"the end"
                 await one.until(b"a lark sings" if "home" in name else public_end)
@@ -166,26 +141,20 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
             received["firehose, counted"] = _letters(count.sent, ids)
 
     in_loop(go())
-    for one in (app.db, fresh.db, db):
-        one.close()
     return received
 
 
-def _post_secrets(site: Site, audience: str, uids: dict[str, int]) -> tuple[int, int]:
+def _post_secrets(web: Web, audience: str, uids: dict[str, int]) -> tuple[int, int]:
     """Post, edit and poll as wren; return the ids of the status and the poll."""
     visibility = None if audience == "protected" else parse_visibility(audience)
     words, posted = "secret #song @named @both @muting @blocking @blocked", list[int]()
     for poll in (None, SONGS):
-        key = f"form-{len(posted)}"
-        posted.append(
-            statuses.post(site, uids["wren"], parse(words), key, visibility=visibility, poll=poll)
-        )
-        worker.drain(site)
+        posted.append(web.post(uids["wren"], words, visibility=visibility, poll=poll))
+        web.apply_events()
         if not poll:
-            editing.edit(site, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
-            worker.drain(site)
-    voting.vote(site, uids["both"], posted[1], {0})
-    worker.drain(site)
+            editing.edit(web, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
+            web.apply_events()
+    web.do(voting.vote, uids["both"], posted[1], {0})
     return posted[0], posted[1]
 
 

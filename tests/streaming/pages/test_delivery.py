@@ -7,18 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.streaming.page_streams import Client, Story
 from tests.support.streaming.page_streams import play as play
 from tests.support.timelines import post as post_texts
+from tests.support.world import Web
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.store import Db, Site
-from webapp.core.text.parser import parse
+from webapp.core.store import Db
 from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder
@@ -33,7 +30,7 @@ def test_visitors_of_one_address_leave_places_for_others(
 ) -> None:
     monkeypatch.setattr(page_streams, "VISITORS_MAX", 2)
 
-    async def story(app: StreamApp, _db: Db, _ann: int, cookie: str) -> None:
+    async def story(app: StreamApp, _web: Web, _ann: int, cookie: str) -> None:
         first, second = [Client(app, "/stream/public") for _ in range(2)]
         for one in (first, second):
             await one.until(b": welcome")
@@ -49,27 +46,27 @@ def test_visitors_of_one_address_leave_places_for_others(
 
 
 def test_quiet_client_gets_the_position_of_the_log(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
 
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/profile/12345")
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "the log has not moved"
-        post_texts(Site(db, settings), ann, "unrelated")
-        await asyncio.to_thread(worker.drain, Site(db, settings))
+        post_texts(web, ann, "unrelated")
+        await asyncio.to_thread(web.apply_events)
         await client.until(b"event: mark")
-        [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+        [newest] = web.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
         assert b"id: %s\nevent: mark\n" % newest[0].encode() in client.sent
         assert b"unrelated" not in client.sent
         client.sent = b""
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "it is sent once"
         hidden = Visibility.FOLLOWERS
-        statuses.post(Site(db, settings), ann, parse("psst"), "form-psst", visibility=hidden)
-        await asyncio.to_thread(worker.drain, Site(db, settings))
-        while str(app.hub.position) != log_id(db, -1):
+        web.post(ann, "psst", visibility=hidden)
+        await asyncio.to_thread(web.apply_events)
+        while str(app.hub.position) != log_id(web.db, -1):
             await asyncio.sleep(0.01)
         client.sent = b""
         await client.until(2 * b": still here\n\n")
@@ -79,15 +76,13 @@ def test_quiet_client_gets_the_position_of_the_log(
     play(story)
 
 
-def test_no_position_tells_when_something_hidden_happened(
-    play: Callable[[Story], None], settings: Config
-) -> None:
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        post_texts(Site(db, settings), ann, "a song")
+def test_no_position_tells_when_something_hidden_happened(play: Callable[[Story], None]) -> None:
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+        post_texts(web, ann, "a song")
         hidden = Visibility.FOLLOWERS
-        statuses.post(Site(db, settings), ann, parse("psst"), "form-psst", visibility=hidden)
-        await asyncio.to_thread(worker.drain, Site(db, settings))
-        song, psst = log_id(db, -2), log_id(db, -1)
+        web.post(ann, "psst", visibility=hidden)
+        await asyncio.to_thread(web.apply_events)
+        song, psst = log_id(web.db, -2), log_id(web.db, -1)
         while str(app.hub.position) != psst:
             await asyncio.sleep(0.01)
         reloading = Client(app, "/stream/public", "since=x")
@@ -97,8 +92,8 @@ def test_no_position_tells_when_something_hidden_happened(
         for later in (milliseconds + 1, int(time.time() * 1000)):
             for name in ("since", "page"):
                 client = Client(app, "/stream/public", f"{name}={later}-0")
-                post_texts(Site(db, settings), ann, f"then {name} {later}")
-                await asyncio.to_thread(worker.drain, Site(db, settings))
+                post_texts(web, ann, f"then {name} {later}")
+                await asyncio.to_thread(web.apply_events)
                 await client.until(f"then {name} {later}".encode())
                 assert b"event: reload" not in client.sent, "whether the log was so far or not"
                 client.task.cancel()
@@ -113,22 +108,22 @@ def test_deleted_session_is_noticed_without_an_event(
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
     monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
 
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/home", cookie=cookie)
         await client.until(b": still here")
-        for key in db.run(("KEYS", "session:*")):
-            db.run(("DEL", key))
+        for key in web.db.run(("KEYS", "session:*")):
+            web.db.run(("DEL", key))
         await asyncio.wait_for(client.task, PATIENCE)
 
     play(story)
 
 
 def test_unavailable_store_does_not_end_streams(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
 
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/home", cookie=cookie)
         await client.until(b": welcome")
         checked = asyncio.Event()
@@ -142,8 +137,8 @@ def test_unavailable_store_does_not_end_streams(
         monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
         await asyncio.wait_for(checked.wait(), PATIENCE)
         client.sent = b""
-        post_texts(Site(db, settings), ann, "posted")
-        await asyncio.to_thread(worker.drain, Site(db, settings))
+        post_texts(web, ann, "posted")
+        await asyncio.to_thread(web.apply_events)
         await client.until(b"posted")
         client.task.cancel()
 
@@ -151,17 +146,17 @@ def test_unavailable_store_does_not_end_streams(
 
 
 def test_sign_out_during_connection_is_noticed(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
         load = sessions.load
 
         def sign_out_after_load(*args: Any) -> Any:
             member = load(*args)
             monkeypatch.setattr(sessions, "load", load)
-            sessions.end(Site(db, settings), cookie)
-            worker.drain(Site(db, settings))
-            [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+            sessions.end(web, cookie)
+            web.apply_events()
+            [newest] = web.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             while str(app.hub.position) != newest[0]:
                 pass
             return member
@@ -175,41 +170,41 @@ def test_sign_out_during_connection_is_noticed(
 
 
 def test_client_that_missed_too_much_reloads(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backlog, "CATCH_UP_MAX", 3)
 
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        for query, reloads in (("since=0-0", True), (f"since={log_id(db, 2)}", False)):
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+        for query, reloads in (("since=0-0", True), (f"since={log_id(web.db, 2)}", False)):
             app.hub.replay_buffer.oldest = app.hub.position  # the replay buffer is empty
             client = Client(app, "/stream/public", query)
             await client.until(b"event: reload" if reloads else b'"text":"d"')
             assert (b"event: reload" in client.sent) is reloads
             client.task.cancel()
 
-    async def with_posts(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        post_texts(Site(db, settings), ann, *"abcd")
-        await asyncio.to_thread(worker.drain, Site(db, settings))
-        newest = log_id(db, -1)
+    async def with_posts(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+        post_texts(web, ann, *"abcd")
+        await asyncio.to_thread(web.apply_events)
+        newest = log_id(web.db, -1)
         async with asyncio.timeout(PATIENCE):
             while str(app.hub.position) != newest:
                 await asyncio.sleep(0.01)
-        await story(app, db, ann, cookie)
+        await story(app, web, ann, cookie)
 
     play(with_posts)
 
 
 def test_status_posted_during_catch_up_is_sent_once(
-    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
         available_range = app.log.available_range
 
         def post_after_reading_the_range() -> Any:
             log_range = available_range()
-            post_texts(Site(db, settings), ann, "meanwhile")
-            worker.drain(Site(db, settings))
-            while str(app.hub.position) != log_id(db, -1):
+            post_texts(web, ann, "meanwhile")
+            web.apply_events()
+            while str(app.hub.position) != log_id(web.db, -1):
                 pass
             return log_range
 
@@ -218,8 +213,8 @@ def test_status_posted_during_catch_up_is_sent_once(
             app.hub.replay_buffer.oldest = app.hub.position  # it reads the log in the store
             client = Client(app, path, "since=0-0", cookie)
             await client.until(b"meanwhile")
-            post_texts(Site(db, settings), ann, "at last")
-            await asyncio.to_thread(worker.drain, Site(db, settings))
+            post_texts(web, ann, "at last")
+            await asyncio.to_thread(web.apply_events)
             await client.until(b"at last")
             ids = [line for line in client.sent.splitlines() if line.startswith(b"id: ")]
             assert len(ids) == len(set(ids)) and ids == sorted(ids)

@@ -7,19 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import PASSWORD
-from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
-from webapp.accounts import registration
+from tests.support.world import Web, World
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config
-from webapp.core.store import Db, Site
-from webapp.core.store.connection import connect
-from webapp.following import store as following
 from webapp.streaming.server import StreamApp
 
-Story = Callable[[StreamApp, Db, int, str], Awaitable[None]]
+Story = Callable[[StreamApp, Web, int, str], Awaitable[None]]
 
 
 class Client:
@@ -65,7 +59,7 @@ class Client:
 
 @asynccontextmanager
 async def running(app: StreamApp) -> AsyncIterator[None]:
-    """Run the app while the block runs."""
+    """Run the app while the block runs, and close its connections."""
     lifespan: asyncio.Queue[dict[str, str]] = asyncio.Queue()
     started = asyncio.Event()
 
@@ -80,30 +74,24 @@ async def running(app: StreamApp) -> AsyncIterator[None]:
     finally:
         await lifespan.put({"type": "lifespan.shutdown"})
         await app_task
+        app.db.close()
 
 
 @pytest.fixture
-def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story], None]:
-    """Run a story with the app, a store, and ben, who follows ann and has a session."""
-    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+def play(web: Web, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story], None]:
+    """Run a story with the app, a site, and ben, who follows ann and has a session."""
+    monkeypatch.setenv("REDIS_URL", web.config.redis_url)
 
     def run(story: Story) -> None:
-        db = connect(settings)
-        ann, ben = (
-            registration.sign_up(Site(db, settings), login, login, PASSWORD).uid
-            for login in ("ann", "ben")
-        )
-        following.follow(Site(db, settings), ben, "ann")
-        worker.drain(Site(db, settings))
-        cookie = sessions.start(Site(db, settings), ben, sessions.INITIAL_EPOCH)
-        app = StreamApp(settings)
+        ann, ben = web.people("ann", "ben")
+        web.do(World.follow, ben, "ann")
+        cookie = sessions.start(web, ben, sessions.INITIAL_EPOCH)
+        app = StreamApp(web.config)
 
         async def go() -> None:
             async with running(app):
-                await story(app, db, ann, cookie)
+                await story(app, web, ann, cookie)
 
         in_loop(go())
-        app.db.close()
-        db.close()
 
     return run

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import count
-
-import pytest
+from functools import partial
+from operator import call
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.schema import live_keys
+from tests.support.concurrently import at_once
 from tests.support.settings import with_settings
-from tests.support.timeline_events import event
 from tests.support.timelines import post
 from tests.support.world import World
-from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, Site
-from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import likes
 from webapp.timelines.entries import id_of
-from webapp.timelines.hot import bulk_projections, keys, projections, store
+from webapp.timelines.hot import keys, projections, store
 from webapp.timelines.hot.standing import hot_score
 
 
@@ -55,11 +47,11 @@ def test_likes_and_boosts_raise_a_post_and_taking_them_back_lowers_it(world: Wor
     ids = world.do(post, ann, *"abcd")
     assert hot_ids(world) == ids[::-1]
     like_all(world, birds[:2], ids[1])
-    boosts.boost(world, birds[0], ids[2])
+    world.boost(birds[0], ids[2])
     world.do(like_all, birds, ids[0])
     assert hot_ids(world) == [ids[0], ids[2], ids[1], ids[3]]
     likes.unlike(world, birds[0], ids[0])
-    world.do(boosts.unboost, birds[0], ids[2])
+    world.do(World.unboost, birds[0], ids[2])
     assert hot_ids(world) == [ids[1], ids[0], ids[3], ids[2]]
 
 
@@ -67,7 +59,7 @@ def test_an_authors_own_like_and_boost_do_not_count(world: World) -> None:
     [ann] = world.people("ann")
     ids = post(world, ann, *"ab")
     likes.like(world, ann, ids[0])
-    world.do(boosts.boost, ann, ids[0])
+    world.do(World.boost, ann, ids[0])
     assert hot_ids(world) == ids[::-1]
 
 
@@ -76,14 +68,14 @@ def test_likes_of_suspended_and_deleted_members_do_not_count(world: World) -> No
     old, new = post(world, ann, *"ab")
     for uid in (ben, cid):
         likes.like(world, uid, old)
-        boosts.boost(world, uid, old)
+        world.boost(uid, old)
     world.apply_events()
-    lifecycle.suspend(world, ben)
-    world.do(lifecycle.suspend, cid)
+    world.suspend(ben)
+    world.do(World.suspend, cid)
     assert hot_ids(world) == [new, old]
-    world.do(lifecycle.suspend, ben, False)
+    world.do(World.suspend, ben, False)
     assert hot_ids(world) == [old, new]
-    world.do(lifecycle.delete_account, ben, None)
+    world.do(World.delete_account, ben, None)
     assert hot_ids(world) == [new, old]
 
 
@@ -152,10 +144,10 @@ def test_nobody_is_shown_what_they_may_not_see_even_before_events_are_applied(wo
     ann, ben, cid, dan, eve = world.people("ann", "ben", "cid", "dan", "eve")
     by = {uid: post(world, uid, f"{uid} #birds")[0] for uid in (ann, ben, cid, dan)}
     world.apply_events()
-    lifecycle.suspend(world, ann)
-    lifecycle.protect(world, ben)
-    statuses.delete(world, cid, by[cid])
-    blocks.block(world, eve, "dan")
+    world.suspend(ann)
+    world.protect(ben)
+    world.delete(cid, by[cid])
+    world.block(eve, "dan")
     for is_applied in (False, True):
         if is_applied:
             world.apply_events()
@@ -163,14 +155,6 @@ def test_nobody_is_shown_what_they_may_not_see_even_before_events_are_applied(wo
             assert hot_ids(world, viewer) == shown
             tagged = store.hot_tagged(world, "birds", None, viewer)
             assert [status.id for status in tagged.items] == shown
-
-
-def test_a_deleted_account_leaves_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    world.do(post, ann, *(f"the wren sings in the old hedge {n} #birds" for n in range(3)))
-    assert world.db.read(store.hot_languages()) == ["en"]
-    world.do(lifecycle.delete_account, ann, None)
-    assert not [key for key in live_keys(world.db) if key.startswith("hot")]
 
 
 def test_fifty_likes_and_unlikes_at_the_same_time_leave_the_true_score(world: World) -> None:
@@ -182,20 +166,18 @@ def test_fifty_likes_and_unlikes_at_the_same_time_leave_the_true_score(world: Wo
         if n % 2:
             likes.unlike(world, birds[n % 10], status_id)
 
-    with ThreadPoolExecutor(8) as pool:
-        for _ in range(5):
-            results = [pool.submit(change_mind, n) for n in range(50)]
-            drains = [pool.submit(worker.drain, world, f"worker{n}") for n in range(3)]
-            for result in (*results, *drains):
-                result.result()
-            world.apply_events()
-            liked = sum(
-                bool(world.db.run(("ZSCORE", f"likes:{key}", status_id)))
-                for key in (status_keys.profile_statuses(uid)[8:] for uid in birds)
-            )
-            for key in (keys.hot_statuses(), keys.hot_tagged("birds")):
-                [score] = world.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1:]
-                assert int(score) == hot_score(world.config, status_id, liked, 0)
+    acts = [partial(change_mind, n) for n in range(50)]
+    acts += [partial(worker.drain, world, f"worker{n}") for n in range(3)]
+    for _ in range(5):
+        at_once(8, call, acts)
+        world.apply_events()
+        liked = sum(
+            bool(world.db.run(("ZSCORE", f"likes:{key}", status_id)))
+            for key in (status_keys.profile_statuses(uid)[8:] for uid in birds)
+        )
+        for key in (keys.hot_statuses(), keys.hot_tagged("birds")):
+            [score] = world.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1:]
+            assert int(score) == hot_score(world.config, status_id, liked, 0)
 
 
 def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: World) -> None:
@@ -214,71 +196,10 @@ def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: Worl
             replies = world.db.trip(*commands)  # type: ignore[arg-type]
             if not self.is_overtaken:
                 self.is_overtaken = True
-                world.do(statuses.delete, ann, status_id)
+                world.do(World.delete, ann, status_id)
             return replies
 
     data = {"id": str(status_id), "uid": str(ben)}
     late = Event("1-1", 63, "log", 1, "unliked", "-", data)  # from a partition without other events
     projections.sync_statuses(Context(OvertakenDb(), world.config, lambda: None), [late])
     assert stored(world.db, keys.hot_statuses()) == stored(world.db, keys.hot_tagged("birds")) == []
-
-
-def test_a_worker_that_lost_its_lease_places_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    [status_id] = world.do(post, ann, "a")
-    late = event(world.db, "posted", ann, status_id)
-    world.do(statuses.delete, ann, status_id)
-    for projection in (projections.sync_statuses, projections.sync_author):
-        with pytest.raises(LeaseLost):
-            projection(Context(world.db, world.config, lambda: None), [late])
-    assert stored(world.db, keys.hot_statuses()) == []
-
-
-BULK = {
-    "suspended": (bulk_projections.sync_indexed, bulk_projections.sync_liked),
-    "restored": (bulk_projections.sync_posts, bulk_projections.sync_liked),
-    "account_deleted": (bulk_projections.sync_indexed, bulk_projections.purge_likes),
-}
-
-
-@pytest.mark.parametrize("kind", ["posted", "deleted", *BULK])
-def test_a_crash_between_any_two_trips_is_recovered(
-    kind: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bulk_projections, "BATCH", 2)
-    for trips in count():
-        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        tag = f"tag{trips}"
-        ids = post(world, ann, *(f"{n} #{tag}" for n in range(3)))
-        [liked] = post(world, ben, f"liked #{tag}")
-        if kind != "posted":
-            world.do(likes.like, ann, liked)
-        if kind == "deleted":
-            for status_id in ids:
-                statuses.delete(world, ann, status_id)
-        elif kind in ("suspended", "restored"):
-            lifecycle.suspend(world, ann)
-            world.apply_events() if kind == "restored" else None
-            lifecycle.suspend(world, ann, kind == "suspended")
-        elif kind == "account_deleted":
-            lifecycle.delete_account(world, ann, None)
-        events = [event(world.db, kind, ann, status_id) for status_id in ids]
-        steps = (projections.sync_statuses,)
-        if kind in BULK:
-            steps, events = (projections.sync_author, worker.in_slices(*BULK[kind])), events[:1]
-        crashed = False
-        try:
-            for step in steps:
-                step(Context(CrashingDb(world.db, trips), world.config, lambda: None), events)
-        except Crashed:
-            crashed = True
-        world.apply_events()
-        expected = [liked] if kind in ("deleted", "suspended", "account_deleted") else ids[::-1]
-        found = stored(world.db, keys.hot_tagged(tag))
-        assert sorted(found) == sorted({liked, *expected})
-        score = world.db.run(("ZSCORE", keys.hot_tagged(tag), f"{liked}:{ben}"))
-        is_counted = kind in ("deleted", "restored")
-        assert int(score) == hot_score(world.config, liked, int(is_counted), 0)
-        if not crashed:
-            assert trips >= 2
-            return

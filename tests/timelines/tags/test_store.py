@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
+from functools import partial
+from operator import call
 
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import dies_before_another
+from tests.support.concurrently import at_once, concurrently
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timeline_events import event
@@ -17,18 +17,14 @@ from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.accounts.collections import featured_tags
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
-from webapp.core.events.outbox import Context
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Db, Site
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
-from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.entries import id_of
@@ -72,7 +68,7 @@ def test_a_status_is_indexed_under_its_folded_tags(world: World) -> None:
     assert tagged_ids(world, "麻雀") == [first]
     assert untagged not in tagged_ids(world, "here")
     assert tagged_ids(world, "nothing") == []
-    statuses.delete(world, ann, first)
+    world.delete(ann, first)
     assert tagged_ids(world, "birds") == [third], "before events are applied"
     world.apply_events()
     assert indexed_ids(world.db, "birds") == [third]
@@ -117,7 +113,7 @@ def test_an_edit_moves_a_status_to_its_new_tags(world: World) -> None:
     set_text(world.db, status_id, "#Two #three")
     for _ in "12":
         tags_projections.index(
-            Context(world.db, world.config, lambda: None),
+            world.context,
             [event(world.db, "posted", ann, status_id)],
         )
         assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == [
@@ -134,105 +130,13 @@ def test_a_suspension_removes_statuses_from_tags_until_it_ends(
     ann, ben = world.people("ann", "ben")
     ids = post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
     [other] = world.do(post, ben, "#birds")
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     assert tagged_ids(world, "birds") == [other], "before events are applied"
     world.apply_events()
     assert indexed_ids(world.db, "birds") == [other] and indexed_ids(world.db, "more3") == []
-    world.do(lifecycle.suspend, ann, False)
+    world.do(World.suspend, ann, False)
     assert indexed_ids(world.db, "birds") == sorted([other, *ids], reverse=True)
     assert indexed_ids(world.db, "more3") == [ids[3]]
-
-
-def test_a_deleted_account_leaves_no_tag_entries_and_follows_no_tags(world: World) -> None:
-    [ann] = world.people("ann")
-    post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
-    world.do(tags.follow, ann, "birds")
-    lifecycle.delete_account(world, ann, None)
-    assert tagged_ids(world, "birds") == []
-    world.apply_events()
-    assert not [
-        key for key in live_keys(world.db) if key.startswith(("hashtag:", "tag_index:", "tags:"))
-    ]
-
-
-REINDEX_STATUS = worker.in_slices(tags_projections.reindex_status)
-REINDEX_INDEXED = worker.in_slices(tags_projections.reindex_indexed)
-TAG_PROJECTIONS = {
-    "posted": (tags_projections.index,),
-    "deleted": (tags_projections.index, REINDEX_STATUS),
-    "edited": (tags_projections.index, REINDEX_STATUS),
-    "suspended": (REINDEX_INDEXED,),
-    "restored": (
-        REINDEX_INDEXED,
-        worker.in_slices(tags_projections.reindex_statuses, tags_projections.reindex_replies),
-    ),
-    "account_deleted": (REINDEX_INDEXED,),
-}
-
-
-@pytest.mark.parametrize("event_type", list(TAG_PROJECTIONS))
-def test_a_crash_between_any_two_trips_is_recovered(
-    event_type: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tags_projections, "BATCH", 2)
-    for trips in count():
-        [ann] = world.people(f"ann{trips}")
-        ids = post(world, ann, *(f"{n} #old{trips}" for n in range(3)))
-        if event_type != "posted":
-            world.apply_events()
-        if event_type == "deleted":
-            for status_id in ids:
-                statuses.delete(world, ann, status_id)
-        elif event_type == "edited":
-            for status_id in ids:
-                set_text(world.db, status_id, f"#new{trips}")
-        elif event_type in ("suspended", "restored"):
-            lifecycle.suspend(world, ann)
-            if event_type == "restored":
-                world.apply_events()
-                lifecycle.suspend(world, ann, False)
-        elif event_type == "account_deleted":
-            lifecycle.delete_account(world, ann, None)
-        of_account = event_type in ("suspended", "restored", "account_deleted")
-        events = (
-            [event(world.db, event_type, ann)]
-            if of_account
-            else [event(world.db, event_type, ann, status_id) for status_id in ids]
-        )
-        crashed = dies_before_another(world, trips, events, *TAG_PROJECTIONS[event_type])
-        old, new = indexed_ids(world.db, f"old{trips}"), indexed_ids(world.db, f"new{trips}")
-        assert old == (ids[::-1] if event_type in ("posted", "restored") else [])
-        assert new == (ids[::-1] if event_type == "edited" else [])
-        assert world.db.run(("ZCARD", timeline_keys.tag_index(ann))) == len(old + new)
-        if not crashed:
-            assert trips > 2
-            break
-
-
-def test_a_worker_that_lost_its_lease_indexes_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    [status_id] = post(world, ann, "#birds")
-    late = event(world.db, "posted", ann, status_id, 1)
-
-    class OvertakenDb(Db):
-        """Let another worker take over between the first trip and the second."""
-
-        def __init__(self) -> None:
-            self.__dict__.update(world.db.__dict__)
-
-        def trip(self, *commands: object) -> list[object]:  # type: ignore[override]
-            replies = world.db.trip(*commands)  # type: ignore[arg-type]
-            if world.db.run(("DEL", status_keys.status(status_id))):
-                world.db.run(("ZREM", status_keys.profile_statuses(ann), status_id))
-                newer = event(world.db, "deleted", ann, status_id, 2)
-                tags_projections.index(Context(world.db, world.config, lambda: None), [newer])
-            return replies
-
-    with pytest.raises(LeaseLost):
-        tags_projections.index(Context(OvertakenDb(), world.config, lambda: None), [late])
-    assert indexed_ids(world.db, "birds") == [] and not world.db.run(
-        ("EXISTS", timeline_keys.tag_index(ann))
-    )
 
 
 def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world: World) -> None:
@@ -241,14 +145,12 @@ def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world
     def write(n: int) -> int:
         [status_id] = post(world, members[n % 10], f"{n} #birds")
         if n % 3 == 0:
-            statuses.delete(world, members[n % 10], status_id)
+            world.delete(members[n % 10], status_id)
             return 0
         return status_id
 
-    with ThreadPoolExecutor(12) as pool:
-        results = [pool.submit(write, n) for n in range(50)]
-        pool.submit(world.apply_events).result()
-        existing = sorted((result.result() for result in results if result.result()), reverse=True)
+    acts = [*(partial(write, n) for n in range(50)), world.apply_events]
+    existing = sorted(filter(None, at_once(12, call, acts)), reverse=True)
     world.apply_events()
     assert indexed_ids(world.db, "birds") == tagged_ids(world, "birds") == existing
     assert len(existing) == 33
@@ -264,13 +166,12 @@ def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
     tags.unfollow(world, ann, "birds")
     tags.unfollow(world, ann, "birds")
     assert world.db.read(tags.followed(ann)) == ["麻雀"]
-    with ThreadPoolExecutor(20) as pool:
-        attempts = [pool.submit(tags.follow, limited, ann, f"tag{n}") for n in range(20)]
-    assert sum(attempt.exception() is None for attempt in attempts) == 1
+    results = concurrently(lambda n: tags.follow(limited, ann, f"tag{n}"), 20)
+    assert results.count("tags_full") == 19
     assert len(world.db.read(tags.followed(ann))) == 2
-    lifecycle.suspend(world, ann)
+    world.suspend(ann)
     world.refuses(Forbidden, tags.follow, ann, "more")
-    lifecycle.delete_account(world, ann, None)
+    world.delete_account(ann, None)
     world.refuses(NotFound, tags.follow, ann, "more")
 
 
@@ -278,7 +179,7 @@ def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
 def test_a_home_shows_statuses_of_followed_tags_once_in_order(world: World, seconds: float) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     small = with_settings(world, page_size=3, merged_seconds=seconds)
-    following.follow(small, ann, "ben")
+    small.follow(ann, "ben")
     for name in ("birds", "reeds"):
         tags.follow(small, ann, name)
     world.apply_events()
@@ -300,7 +201,7 @@ def test_a_home_shows_statuses_of_followed_tags_once_in_order(world: World, seco
         return sorted((ids[number] for number in numbers), reverse=True)
 
     assert home(small, ann) == home(small, ann) == newest_first(0, 1, 2, 3, 4, 6, 7)
-    statuses.delete(small, cid, ids[4])
+    small.delete(cid, ids[4])
     assert home(small, ann) == newest_first(0, 1, 2, 3, 6, 7)
     world.apply_events()
     tags.unfollow(world, ann, "reeds")
@@ -321,7 +222,7 @@ def test_followed_tags_skip_blocked_and_suspended_authors(world: World) -> None:
     world.apply_events()
     blocks.block(small, ann, "cid")
     small.do(blocks.block, eve, "ann")
-    lifecycle.suspend(small, dot)
+    small.suspend(dot)
     visible = sorted(ids[ann] + ids[ben], reverse=True)
     assert home(small, ann) == visible, "before events are applied"
     world.apply_events()

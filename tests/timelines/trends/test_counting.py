@@ -1,30 +1,22 @@
 """What counts for trends: members who share something publicly, each once, as long as it stands."""
 
 import time
-from itertools import count
 
 import pytest
 
-from tests.support import worker
 from tests.support.concurrently import at_once
-from tests.support.crashing_db import dies_before_another
 from tests.support.settings import with_settings
 from tests.support.store_dump import dump
 from tests.support.trends import share, share_all, trending
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
-from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts
-from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines.trends import keys, projections, uses
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS, day_of, hour_of
 from webapp.timelines.trends.uses import Use, UseUpdate
@@ -74,9 +66,9 @@ def test_only_public_posts_of_public_members_count(world: World) -> None:
     uids = world.people(*NAMES[:6])
     for uid, visibility in zip(uids, Visibility, strict=False):
         last = share(world, uid, "#dawn", visibility=visibility)
-    lifecycle.protect(world, uids[4])
+    world.protect(uids[4])
     share(world, uids[4], "#dawn")
-    world.do(lifecycle.protect, uids[5])
+    world.do(World.protect, uids[5])
     assert counts(world.db, "#dawn", last) == (1, 1, 1)
 
 
@@ -84,12 +76,12 @@ def test_boosts_count_for_those_who_boost_until_they_are_taken_back(world: World
     ann, *others = world.people(*NAMES[:6])
     post = share(world, ann, "#dawn")
     for uid in others:
-        boosts.boost(world, uid, post, f"net{uid}")
+        world.boost(uid, post, f"net{uid}")
     world.apply_events()
     assert counts(world.db, "#dawn", post) == (6, 6, 6)
     assert trending(world.db) == ["#dawn"]
     for uid in others[:2]:
-        boosts.unboost(world, uid, post)
+        world.unboost(uid, post)
     world.apply_events()
     assert counts(world.db, "#dawn", post) == (4, 4, 4)
     assert trending(world.db) == []
@@ -99,10 +91,10 @@ def test_ones_own_boost_counts_for_nothing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     post = share(world, ann, "#dawn")
     for uid in (ann, ben):
-        boosts.boost(world, uid, post, f"net{uid}")
+        world.boost(uid, post, f"net{uid}")
     world.apply_events()
     assert counts(world.db, "#dawn", post) == (2, 2, 2)
-    world.do(boosts.unboost, ann, post)
+    world.do(World.unboost, ann, post)
     assert counts(world.db, "#dawn", post) == (2, 2, 2)
 
 
@@ -127,16 +119,16 @@ def test_members_count_from_the_day_after_they_joined(world: World) -> None:
     world.db.run(("HSET", account_keys.user(ben), "joined", a_day_ago + HOUR_MS))
     post = share(world, ann, "#dawn")
     share(world, ben, "#dawn")
-    world.do(boosts.boost, ben, post, "net")
+    world.do(World.boost, ben, post, "net")
     assert counts(world.db, "#dawn", post) == (1, 1, 1)
 
 
 def test_a_deleted_post_leaves_with_its_boosts(world: World) -> None:
     ann, ben, cid = world.people(*NAMES[:3])
     first, second = share_all(world, (ann, ben), "#dawn")
-    world.do(boosts.boost, cid, first)
+    world.do(World.boost, cid, first)
     assert counts(world.db, "#dawn", first) == (3, 3, 3)
-    world.do(statuses.delete, ann, first)
+    world.do(World.delete, ann, first)
     assert counts(world.db, "#dawn", second) == (1, 1, 1)
     assert not world.db.run(("EXISTS", keys.trend_index(ann)))
 
@@ -157,16 +149,16 @@ def test_what_a_hidden_member_shared_leaves(
     ann, *others = world.people(*NAMES[:5])
     mine = [share(world, ann, f"#dawn #dew{number} {URL}") for number in range(3)]
     theirs = share_all(world, others, f"#dawn {URL}")
-    boosts.boost(world, ann, theirs[0])
-    world.do(boosts.boost, others[0], mine[0])
+    world.boost(ann, theirs[0])
+    world.do(World.boost, others[0], mine[0])
     assert trending(world.db) == ["#dawn", URL]
     match end:
         case "suspended":
-            lifecycle.suspend(world, ann)
+            world.suspend(ann)
         case "protected":
-            lifecycle.protect(world, ann)
+            world.protect(ann)
         case "deleted":
-            lifecycle.delete_account(world, ann, None)
+            world.delete_account(ann, None)
     world.apply_events()
     assert trending(world.db) == []
     assert counts(world.db, "#dawn", theirs[0]) == counts(world.db, URL, theirs[0]) == (4, 4, 4)
@@ -178,7 +170,7 @@ def test_a_full_item_keeps_its_older_counts(world: World, monkeypatch: pytest.Mo
     uids = world.people(*NAMES[:5])
     ids = world.do(share_all, uids, "#dawn")
     assert counts(world.db, "#dawn", ids[0]) == (5, 5, 3)
-    world.do(statuses.delete, uids[4], ids[4])
+    world.do(World.delete, uids[4], ids[4])
     # Who came before the oldest use is not known any longer, so the hour is left as it is.
     assert counts(world.db, "#dawn", ids[0]) == (5, 5, 2)
 
@@ -191,77 +183,12 @@ def test_ten_items_of_a_post_count_and_no_long_address(world: World) -> None:
     assert world.db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
 
 
-KINDS = ("posted", "deleted", "edited", "boosted", "unboosted", "suspended")
-RESYNC_MEMBER = worker.in_slices(projections.resync_member)
-PROJECTIONS = {
-    "boosted": projections.sync_boosts,
-    "unboosted": projections.sync_boosts,
-    "suspended": RESYNC_MEMBER,
-}
-
-
 def event(db: Db, kind: str, actor: int, token: int | None = None, **data: object) -> Event:
     """Return an event of the member's partition with its current lease token, or this one."""
     lease = db.run(("HGET", event_keys.lease(partition_of(actor), "fanout"), "token"))
     fields = {name: str(value) for name, value in data.items()}
     chosen = int(lease or 1) if token is None else token
     return Event("1-1", partition_of(actor), "fanout", chosen, kind, "-", fields)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_crash_between_any_two_trips_is_recovered(kind: str, world: World) -> None:
-    for trips in count():
-        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
-        post = share(world, ann, f"#old{trips}")
-        if kind != "posted":
-            world.apply_events()
-        data = {"id": post, "author": ann, "has_items": 1}
-        if kind == "deleted":
-            statuses.delete(world, ann, post)
-        elif kind == "edited":
-            editing.edit(world, ann, post, parse(f"#new{trips}"), "", "")
-        elif kind in ("boosted", "unboosted"):
-            boosts.boost(world, ben, post, "net")
-            if kind == "unboosted":
-                world.apply_events()
-            data = {"id": _boost_id(world.db, ben), "uid": ben, "status": post, "author": ann}
-            if kind == "unboosted":
-                boosts.unboost(world, ben, post)
-        elif kind == "suspended":
-            lifecycle.suspend(world, ann)
-            data = {"uid": ann}
-        actor = ben if kind in ("boosted", "unboosted") else ann
-        found = event(world.db, kind, actor, **data)
-        apply = PROJECTIONS.get(kind, projections.sync_posts)
-        crashed = dies_before_another(world, trips, [found], apply)
-        old, new = (
-            world.db.run(("ZCARD", keys.trend_uses(f"#{w}{trips}"))) for w in ("old", "new")
-        )
-        expected = {"posted": 1, "boosted": 2, "unboosted": 1}.get(kind, 0)
-        assert (old, new) == (expected, int(kind == "edited"))
-        assert world.db.run(("ZCARD", keys.trend_index(actor))) == int(
-            kind in ("posted", "boosted", "edited")
-        )
-        if not crashed:
-            assert trips > 2
-            break
-
-
-def _boost_id(db: Db, uid: int) -> int:
-    [_, score] = db.run(("ZRANGE", interaction_keys.member_boosts(uid), 0, 0, "WITHSCORES"))
-    return int(float(score))
-
-
-def test_applying_everything_twice_changes_nothing(world: World) -> None:
-    uids = world.people(*NAMES[:5])
-    ids = world.do(share_all, uids, "#dawn")
-    before = counts(world.db, "#dawn", ids[0])
-    for uid, post in zip(uids, ids, strict=True):
-        again = event(
-            world.db, "posted", uid, id=post, author=uid, has_items=1, network=f"net{uid}"
-        )
-        projections.sync_posts(Context(world.db, world.config, lambda: None), [again])
-    assert counts(world.db, "#dawn", ids[0]) == before == (5, 5, 5)
 
 
 def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> None:
@@ -273,27 +200,16 @@ def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> No
     ]
     at_once(
         8,
-        lambda one: projections.sync_posts(Context(world.db, world.config, lambda: None), [one]),
+        lambda one: projections.sync_posts(world.context, [one]),
         events * 4,
     )
     assert counts(world.db, "#dawn", ids[0]) == (7, 7, 7)
 
 
-def test_a_worker_that_lost_its_lease_counts_nothing(world: World) -> None:
-    [ann] = world.people("ann")
-    post = share(world, ann, "#dawn")
-    context = Context(world.db, world.config, lambda: None)
-    projections.sync_posts(context, [event(world.db, "deleted", ann, 2, id=post, author=ann)])
-    with pytest.raises(LeaseLost):
-        projections.sync_posts(
-            context, [event(world.db, "posted", ann, 1, id=post, author=ann, has_items=1)]
-        )
-
-
 def test_no_key_names_a_network_beside_a_post(world: World) -> None:
     [ann] = world.people("ann")
     post = share(world, ann, "#dawn", "thenetworkofann")
-    world.do(boosts.boost, world.people("ben")[0], post, "thenetworkofben")
+    world.do(World.boost, world.people("ben")[0], post, "thenetworkofben")
     assert world.db.run(("PFCOUNT", keys.trend_networks("#dawn", day_of(post)))) == 2
     everything = dump(world.db)
     assert status_keys.status(post) in everything

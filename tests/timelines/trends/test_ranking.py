@@ -11,7 +11,7 @@ from tests.support.crashing_db import dies
 from tests.support.trends import share_all, trending
 from tests.support.world import World
 from webapp.accounts import projections as accounts
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
@@ -199,7 +199,7 @@ def test_a_member_hides_a_bounded_number_of_trends(
     hidden.unhide(world.db, ann, "#two")
     assert world.db.read(hidden.hidden_by(ann)) == ("#three",)
     accounts.purge_private_keys(
-        Context(world.db, world.config, lambda: None),
+        world.context,
         [Event("1-1", 0, "bulk", 1, "account_deleted", "-", {"uid": str(ann)})],
     )
     assert world.db.read(hidden.hidden_by(ann)) == ()

@@ -10,7 +10,6 @@ from webapp.chat.documents import NO_DOCUMENT, message_document
 from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
-from webapp.config import Config
 from webapp.core.store import Db, Site, script
 
 from . import policy
@@ -55,7 +54,8 @@ def create(
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
         **_first_message(site.db, uid, draft),
-        **_limits(site.config),
+        members_max=site.config.chat_members_max,
+        history_max=site.config.chat_history,
     )
     return cid
 
@@ -100,10 +100,3 @@ def _first_message(db: Db, uid: int, draft: Draft | None) -> dict[str, str]:
     document = message_document(uid, draft) if draft else NO_DOCUMENT
     body = dump_draft(draft) if draft else ""
     return {"body": body, "record": document.record, "terms": document.terms}
-
-
-def _limits(config: Config) -> dict[str, int]:
-    return {
-        "members_max": config.chat_members_max,
-        "history_max": config.chat_history,
-    }

@@ -7,14 +7,14 @@ from flask_babel import gettext as _
 
 from webapp.about import documents
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.http import format_time, responses
+from webapp.client_api.http import format_time
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.i18n import preferences
 from webapp.core.net import vapid
 from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.store import ids
-from webapp.core.web import config, stream_base_url
+from webapp.core.web import config, site_address, stream_base_url
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
 bp = ApiBlueprint("instance")
@@ -87,7 +87,7 @@ def rules() -> list[dict[str, str]]:
 
 
 def _about() -> dict[str, Any]:
-    settings, base = config(), responses.site_address()
+    settings, base = config(), site_address()
     return {
         "domain": urlsplit(base).netloc,
         "title": settings.site_name,

@@ -1,5 +1,7 @@
 """Requests and answers of the client API: parameters in, entities and errors out."""
 
+from webapp.core.web import site_address as site_address
+
 from .paging import Paging as Paging
 from .paging import PeoplePaging as PeoplePaging
 from .paging import Ranked as Ranked
@@ -18,4 +20,3 @@ from .parameters import rows as rows
 from .responses import Listed as Listed
 from .responses import Paged as Paged
 from .responses import format_time as format_time
-from .responses import site_address as site_address

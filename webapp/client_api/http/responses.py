@@ -12,7 +12,7 @@ from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused, Unauthorized
-from webapp.core.web import config, unwrap
+from webapp.core.web import site_address, unwrap
 from webapp.core.web.request_log import note_refusal
 
 from .paging import CURSORS
@@ -147,11 +147,6 @@ def http_error(error: HTTPException) -> Response:
     """Answer an error of the server, such as an unknown path."""
     sentence = RECORD_MISSING if error.code == 404 else error.name
     return json({"error": sentence}, error.code or 500)
-
-
-def site_address() -> str:
-    """Return the public address of the pages, without a slash at its end."""
-    return config().site_url.rstrip("/") or f"{request.scheme}://{request.host}"
 
 
 def is_open(path: str) -> bool:

@@ -13,7 +13,7 @@ from webapp.client_api.http import Parameters, parameters, responses
 from webapp.core.errors import Forbidden, Invalid, Refused
 from webapp.core.forms.csrf import csrf
 from webapp.core.net.proxies import client_network
-from webapp.core.web import anonymous, config, db, rate_limits, site
+from webapp.core.web import anonymous, config, db, rate_limits, site, site_address
 from webapp.core.web.request_log import note_refusal
 from webapp.moderation.bans.gate import refuse
 from webapp.site_settings import LOGIN
@@ -99,7 +99,7 @@ def revoke() -> Response:
 @anonymous
 def metadata() -> Response:
     """Describe this server to apps (RFC 8414)."""
-    base = responses.site_address()
+    base = site_address()
     return responses.json(
         {
             "issuer": f"{base}/",

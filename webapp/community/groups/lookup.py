@@ -174,14 +174,16 @@ def _build(gid: int, fields: Sequence[str | None], size: int) -> Group | None:
     if not (slug and name and kind):
         return None
     return Group(
-        gid,
-        slug,
-        name,
-        about or "",
-        rules or "",
-        GroupKind(kind),
-        Voting(voting or ""),
-        size,
-        picture or "",
+        gid=gid,
+        slug=slug,
+        name=name,
+        kind=GroupKind(kind),
+        is_member=False,
+        is_owner=False,
+        about=about or "",
+        rules=rules or "",
+        voting=Voting(voting or ""),
+        size=size,
+        picture=picture or "",
         has_chat=bool(chat),
     )

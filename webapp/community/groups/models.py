@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from webapp.core.errors import NotFound
-from webapp.statuses.visibility.groups import GroupKind
+from webapp.statuses.visibility.groups import GroupKind, PostingGroup
 
 
 class Voting(Enum):
@@ -26,20 +26,14 @@ class HomeChoice(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Group(PostingGroup):
     """A group, and what the viewer is in it."""
 
-    gid: int
-    slug: str
-    name: str
     about: str
     rules: str
-    kind: GroupKind
     voting: Voting
     size: int  # members
     picture: str = ""  # the name of a stored one
-    is_member: bool = False
-    is_owner: bool = False
     has_asked: bool = False
     is_banned: bool = False
     home: HomeChoice = HomeChoice.NOTHING  # of the viewer
@@ -49,19 +43,9 @@ class Group:
     has_chat: bool = False
 
     @property
-    def is_closed(self) -> bool:
-        """Return True if only members read it."""
-        return self.kind is GroupKind.CLOSED
-
-    @property
     def may_read(self) -> bool:
         """Return True if the viewer may read its posts and see its members."""
         return self.is_member or not self.is_closed
-
-    @property
-    def may_post(self) -> bool:
-        """Return True if the viewer may post to it."""
-        return self.is_member and (self.is_owner or self.kind is not GroupKind.ANNOUNCEMENTS)
 
     @property
     def may_invite(self) -> bool:

@@ -102,7 +102,7 @@ def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
         return
     words = part["phrase"] if part["phrase"] is not None else text.removeprefix("-")
     clause = _sigil_clause(word[:1], word[1:]) or _link_clause(word)
-    if not _has_words(words):
+    if not regex.search(r"[\p{L}\p{N}]", words):
         state.problems.append(Problem("nothing", text))
         return
     plain = Clause(variants(words), negated)
@@ -169,7 +169,3 @@ def _link_clause(word: str) -> Clause | None:
     if not ADDRESS.fullmatch(word) or not (address := link_address(word)):
         return None
     return any_of((Clause(variants(word)), fact(f"url={address}")))
-
-
-def _has_words(text: str) -> bool:
-    return regex.search(r"[\p{L}\p{N}]", text) is not None

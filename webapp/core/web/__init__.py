@@ -9,6 +9,7 @@ from .context import live_settings as live_settings
 from .context import own_session_cookie as own_session_cookie
 from .context import session_cookie as session_cookie
 from .context import site as site
+from .context import site_address as site_address
 from .context import unwrap as unwrap
 from .context import viewer_uid as viewer_uid
 from .pagination import Page as Page

@@ -54,6 +54,11 @@ def config() -> Config:
     return settings
 
 
+def site_address() -> str:
+    """Return the public address of the pages, without a slash at its end."""
+    return config().site_url.rstrip("/") or request.host_url.rstrip("/")
+
+
 def site() -> Site:
     """Return the store and the configuration of the current app."""
     return Site(db(), config())

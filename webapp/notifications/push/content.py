@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from webapp.core.store import Db, Read, listed_in, read
 from webapp.following import keys as following_keys
 from webapp.notifications import keys
-from webapp.notifications.entries import Entry, group_entries, parse_entry
+from webapp.notifications.entries import Entry, group_entries
 from webapp.notifications.groups import NotificationGroup, loaded
-from webapp.notifications.store import hidden_actors, read_unread
+from webapp.notifications.store import hidden_actors, parse_entries, read_unread
 from webapp.statuses import FilterSet, Relationship, filters_of
 
 from .apps import FOLLOWED, FOLLOWERS
@@ -82,12 +82,8 @@ def _outside_policy(
 
 def _entries_since(uid: int, seen_us: int) -> Read[list[Entry]]:
     """Read the newest notifications since then, newest first."""
-
-    def parse(flat: Sequence[str]) -> list[Entry]:
-        return [entry for entry in map(parse_entry, flat[::2], flat[1::2]) if entry]
-
     command = (
         *("ZRANGE", keys.notifications(uid), "+inf", f"({seen_us}", "BYSCORE", "REV"),
         *("LIMIT", 0, ENTRIES_MAX, "WITHSCORES"),
     )
-    return read(command, parse)
+    return read(command, parse_entries)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts.member import datetime_from_ms
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import encryption
@@ -150,11 +151,11 @@ def _device(uid: int, sha: str) -> Read[PushDevice | None]:
         if not added or owner != str(uid):
             return None
         return PushDevice(
-            sha, agent or "", _moment(added), _moment(delivered) if delivered else None, error or ""
+            sha,
+            agent or "",
+            datetime_from_ms(added),
+            datetime_from_ms(delivered) if delivered else None,
+            error or "",
         )
 
     return collect((fields, session)).map(parse)
-
-
-def _moment(unix_ms: str) -> datetime:
-    return datetime.fromtimestamp(int(unix_ms) / 1000, UTC)

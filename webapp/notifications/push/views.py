@@ -1,6 +1,6 @@
 """Turning a member's devices on and off."""
 
-from flask import Blueprint, flash, g, redirect, request, url_for
+from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -9,7 +9,8 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
-from webapp.core.web import config, consume_for_viewer, db, done, no_store, own_session_cookie, site
+from webapp.core.web import consume_for_viewer, db, done, no_store, own_session_cookie, site
+from webapp.core.web.context import site_address
 
 from . import devices
 from .forms import SubscriptionForm
@@ -69,7 +70,7 @@ def _subscribe(form: SubscriptionForm, renewed: bool) -> bool:
         g.viewer.uid,
         sha_of(own_session_cookie()),
         form.subscription,
-        site_url=config().site_url.rstrip("/") or request.host_url.rstrip("/"),
+        site_url=site_address(),
         locale=language().locale,
         renewed=renewed,
     )

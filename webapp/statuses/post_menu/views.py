@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
-from webapp.core.store import Read, created_at
-from webapp.core.web import Requester, config, db, no_store_page, prefetch, public, viewer_uid
+from webapp.core.store import created_at
+from webapp.core.web import config, db, no_store_page, prefetch, public, viewer_uid
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.threads.conversations import stored_conversation
 
@@ -15,13 +15,9 @@ from .store import post_menu
 bp = Blueprint("post_menu", __name__)
 
 
-def _conversation(_: Requester, login: str, status_id: int) -> Read[int]:
-    return stored_conversation(status_id)
-
-
 @bp.get("/@<login>/<id:status_id>/menu")
 @public
-@prefetch(_conversation)
+@prefetch(lambda _, login, status_id: stored_conversation(status_id))
 def show(conversation: int, login: str, status_id: int) -> Response:
     """Show the viewer's possible actions on a post and its author."""
     found = post_menu(db(), status_id, conversation, viewer_uid())

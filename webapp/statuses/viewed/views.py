@@ -6,8 +6,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store import Read
-from webapp.core.web import Requester, config, cursor, db, no_store, prefetch, rate_limited
+from webapp.core.web import config, cursor, db, no_store, prefetch, rate_limited
 from webapp.statuses.listings.scored_ids import ScoredIds
 
 from . import store
@@ -16,12 +15,8 @@ bp = Blueprint("viewed", __name__)
 bp.after_request(no_store)  # nobody else sees this page
 
 
-def _newest(requester: Requester) -> Read[tuple[bool, ScoredIds]]:
-    return store.newest_viewed(requester.uid or 0, cursor(), config().page_size)
-
-
 @bp.get("/history")
-@prefetch(_newest)
+@prefetch(lambda requester: store.newest_viewed(requester.uid or 0, cursor(), config().page_size))
 def index(found: tuple[bool, ScoredIds]) -> Response:
     """Show the posts that the viewer has opened, the last first."""
     is_kept, ids = found

@@ -19,6 +19,7 @@ from webapp.core.forms.csrf import csrf
 from webapp.core.settings.live import LiveSite
 from webapp.core.store import Site
 from webapp.core.web import Response, config, db, live_settings, public, site, stream_base_url
+from webapp.core.web.context import site_address
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.bridge.wsgi import BUFFERED_RESPONSE
 from webapp.streaming.background import end_streams_in_maintenance
@@ -43,11 +44,10 @@ def serve() -> Response:
         return _redirect_to_stream_process()
     match = api.PATH.match(request.path)
     kind = match[1] if match else ""
-    site_url = config().site_url.rstrip("/") or request.host_url.rstrip("/")
     live = LiveSite(db(), live_settings())
     try:
         scope, body = scope_of(request.environ), _read_body()
-        stream = open_stream(site(), live, kind, scope, body, site_url)
+        stream = open_stream(site(), live, kind, scope, body, site_address())
     except Refused as error:
         return _error_response(error)
     status, headers = stream.start()

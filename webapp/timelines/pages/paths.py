@@ -11,6 +11,7 @@ TREND_PAGES = (
     PUBLIC,
 )
 STATUSES_BY_ID = "/statuses"
+STATUS_PAGES = ("embed", "likes", "boosts", "quotes", "history")  # below the path of a status
 
 
 def profile_path(login: str) -> str:
@@ -43,45 +44,19 @@ def lists_path(login: str) -> str:
     return f"/@{login}/lists"
 
 
-def status_path(login: str, status_id: int | str) -> str:
-    """Return the path of a status."""
-    return f"/@{login}/{status_id}"
-
-
-def embed_path(login: str, status_id: int | str) -> str:
-    """Return the path of a status as other sites show it in a frame."""
-    return f"{status_path(login, status_id)}/embed"
+def status_path(login: str, status_id: int | str, page: str = "") -> str:
+    """Return the path of a status, or of one of its STATUS_PAGES."""
+    return f"/@{login}/{status_id}/{page}".rstrip("/")
 
 
 def own_paths(login: str, status_id: int | str) -> tuple[str, str]:
     """Return the paths of the pages that show a status itself, with its counts."""
-    return status_path(login, status_id), embed_path(login, status_id)
-
-
-def likes_path(login: str, status_id: int | str) -> str:
-    """Return the path of the members who like a status."""
-    return f"{status_path(login, status_id)}/likes"
-
-
-def boosts_path(login: str, status_id: int | str) -> str:
-    """Return the path of the members who boost a status."""
-    return f"{status_path(login, status_id)}/boosts"
-
-
-def quotes_path(login: str, status_id: int | str) -> str:
-    """Return the path of the quotes of a status."""
-    return f"{status_path(login, status_id)}/quotes"
-
-
-def history_path(login: str, status_id: int | str) -> str:
-    """Return the path of the earlier versions of a status."""
-    return f"{status_path(login, status_id)}/history"
+    return status_path(login, status_id), status_path(login, status_id, "embed")
 
 
 def all_status_paths(login: str, status_id: int | str) -> tuple[str, ...]:
     """Return the paths of all pages of a status."""
-    pages = (status_path, embed_path, likes_path, boosts_path, quotes_path, history_path)
-    return tuple(path(login, status_id) for path in pages)
+    return tuple(status_path(login, status_id, page) for page in ("", *STATUS_PAGES))
 
 
 def tag_path(name: str) -> str:

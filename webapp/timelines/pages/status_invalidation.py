@@ -21,12 +21,10 @@ from .paths import (
     STATUSES_BY_ID,
     TRENDING_TAGS,
     all_status_paths,
-    boosts_path,
     feed_path,
-    likes_path,
     own_paths,
     profile_paths,
-    quotes_path,
+    status_path,
 )
 
 
@@ -91,7 +89,7 @@ def for_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
     logins |= yield from ask(open_logins_of(set(liked.values()) - known))
     paths = set[str]()
     for address in _addresses(liked.items(), logins):
-        paths |= {STATUSES_BY_ID, *own_paths(*address), likes_path(*address)}
+        paths |= {STATUSES_BY_ID, *own_paths(*address), status_path(*address, "likes")}
     yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
@@ -103,7 +101,7 @@ def for_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     logins = yield from ask(open_logins_of(boosters.union(author for _, author in boosted)))
     paths = set[str]()
     for address in _addresses(boosted, logins):
-        paths |= {STATUSES_BY_ID, *own_paths(*address), boosts_path(*address)}
+        paths |= {STATUSES_BY_ID, *own_paths(*address), status_path(*address, "boosts")}
     for login in (logins[uid] for uid in boosters if uid in logins):
         paths |= {*profile_paths(login), feed_path(login)}
     yield from send(*invalidate_commands(context.db, paths, hard=False))
@@ -131,7 +129,7 @@ def _paths_of(event: Event, above: Sequence[Entry], logins: dict[int, str]) -> s
     paths = {*profile_paths(login), feed_path(login)}
     for address in _addresses(above, logins):
         paths.update(own_paths(*address))
-    paths |= {quotes_path(*address) for address in _addresses(_quoted(event), logins)}
+    paths |= {status_path(*address, "quotes") for address in _addresses(_quoted(event), logins)}
     if "ancestors" in event.data:
         paths.update(own_paths(login, event.data["id"]))
     is_deleted = event.type == "deleted"

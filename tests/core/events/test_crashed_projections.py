@@ -1,0 +1,176 @@
+"""A worker that dies between any two trips leaves nothing that another does not complete.
+
+After each act its projections are applied. Then the store is put back, a worker dies in one of
+them, and another applies it again: the store must hold the same.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain, count
+from typing import NamedTuple
+
+import pytest
+
+from tests.support import worker
+from tests.support.crashing_db import dies_before_another
+from tests.support.schema import live_keys
+from tests.support.store_dump import dump
+from tests.support.world import World
+from webapp.accounts import lifecycle, profile
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import Context, Event, Projection
+from webapp.core.store import Db, partition_of
+from webapp.core.text.parser import parse
+from webapp.lists import store as lists
+from webapp.lists.timeline import list_page
+from webapp.registry import REGISTRY
+from webapp.statuses import Place
+from webapp.statuses.edits import editing
+from webapp.statuses.polls import voting
+from webapp.statuses.quotes import store as quotes
+from webapp.statuses.values.poll import Poll
+
+# What names an event, who applied it, or when an open page was told.
+LEFT_OUT = ("outbox:", "bulk_events:", "log:", "fences:", "tally_throttle:", "saved:")
+HERE = Place(52.52, 13.405, "Museum")
+TIMES = r"-?\b1[78]\d{8}(\d{6}|\d{3}|\.\d+)?\b"  # of this test, in s, ms or µs
+
+
+class Scene(NamedTuple):
+    """Ann and Ben follow each other, list each other and like posts. Ann and Dan are blocked."""
+
+    world: World
+    ann: int
+    ben: int
+    cid: int
+    dan: int
+    posts: list[int]  # Ann's, and a poll, in which Ben has voted
+    bens: int  # Ben's quote of Ann's first post
+    numbers: list[int]  # Ann's lists
+
+
+@pytest.fixture
+def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """The members and what they have done. Lists of more than two take several slices."""
+    for projection in chain(*REGISTRY.bulk.values()):
+        monkeypatch.setattr(sys.modules[projection.__module__], "BATCH", 2, raising=False)
+    ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
+    world.follow(ann, "ben")
+    world.follow(ben, "ann")
+    world.block(dan, "ann")
+    world.block(ann, "dan")
+    world.follow_tag(ann, "old")
+    posts = [world.post(ann, f"{number} #old @ben", place=HERE) for number in range(3)]
+    posts += [world.post(ann, "which?", poll=Poll(("a", "b"), 60))]
+    voting.vote(world, ben, posts[3], {0})
+    for status_id in posts:
+        world.like(ben, status_id)
+        world.bookmark(ben, status_id)
+    world.boost(ben, posts[0])
+    bens = world.post(ben, "look #old @ann", quote=posts[0])
+    world.post(ben, "@ann yes", reply=posts[0])
+    world.like(ann, bens)
+    world.apply_events()
+    numbers = [lists.create(world, ann, name, exclusive=True) for name in "xyz"]
+    for number in numbers:
+        lists.set_memberships(world, ann, "ben", {number: True})
+    lists.set_memberships(world, ben, "ann", {lists.create(world, ben, "b"): True})
+    world.apply_events()
+    for number in numbers:
+        list_page(world, ann, number, ann)
+    return Scene(world, ann, ben, cid, dan, posts, bens, numbers)
+
+
+ACTS: dict[str, Callable[[Scene], object]] = {
+    "posted": lambda s: [
+        s.world.post(s.ann, f"{number} #new @ben", place=HERE) for number in range(3)
+    ],
+    "deleted": lambda s: [s.world.delete(s.ann, one) for one in s.posts],
+    "edited": lambda s: editing.edit(s.world, s.ann, s.posts[0], parse("#new"), "", "0"),
+    "boosted": lambda s: [s.world.boost(s.ben, one) for one in s.posts[1:]],
+    "unboosted": lambda s: s.world.unboost(s.ben, s.posts[0]),
+    "liked": lambda s: [s.world.like(s.cid, one) for one in s.posts],
+    "unliked": lambda s: [s.world.unlike(s.ben, one) for one in s.posts],
+    "voted": lambda s: voting.vote(s.world, s.cid, s.posts[3], {0}),
+    "quote_detached": lambda s: quotes.detach(s.world, s.ann, s.bens),
+    "followed": lambda s: s.world.follow(s.cid, "ben"),
+    "unfollowed": lambda s: s.world.unfollow(s.ann, "ben"),
+    "blocked": lambda s: s.world.block(s.ben, "ann"),
+    "unblocked": lambda s: s.world.unblock(s.dan, "ann"),
+    "muted": lambda s: s.world.mute(s.ann, "ben"),
+    "list_member_added": lambda s: lists.set_memberships(
+        s.world, s.ann, "cid", {s.numbers[0]: True}
+    ),
+    "list_member_removed": lambda s: lists.set_memberships(
+        s.world, s.ann, "ben", {s.numbers[0]: False}
+    ),
+    "list_deleted": lambda s: lists.delete(s.world, s.ann, s.numbers[0]),
+    "profile_edited": lambda s: profile.edit(s.world, s.ann, {"name": "Ann B."}),
+    "suspended": lambda s: lifecycle.suspend(s.world, s.ann),
+    "restored": lambda s: (
+        s.world.do(lifecycle.suspend, s.ann),
+        lifecycle.suspend(s.world, s.ann, False),
+    ),
+    "protected": lambda s: lifecycle.protect(s.world, s.ann),
+    "account_deleted": lambda s: lifecycle.delete_account(s.world, s.ann, None),
+}
+
+
+@contextmanager
+def saved(db: Db) -> Iterator[Callable[[], None]]:
+    """Give a function that puts everything back as it is now.
+
+    A copy of a key is on the same server of a Cluster.
+    """
+    copies = {key: f"saved:{key}" if "{" in key else f"saved:{{{key}}}" for key in live_keys(db)}
+    db.trip(*(("COPY", *names) for names in copies.items()))
+
+    def restore() -> None:
+        db.trip(*(("DEL", key) for key in {*live_keys(db)}.difference(copies.values())))
+        db.trip(*(("COPY", copy, key) for key, copy in copies.items()))
+
+    try:
+        yield restore
+    finally:
+        db.trip(*(("DEL", copy) for copy in copies.values()))
+
+
+def waiting(scene: Scene, kind: str, group: str) -> list[Event]:
+    """Return the events of a type that a partition has for the worker that holds it."""
+    for uid in (scene.ann, scene.ben, scene.cid, scene.dan):
+        partition = partition_of(uid)
+        token = scene.world.db.run(("HGET", event_keys.lease(partition, group), "token"))
+        entries = scene.world.db.run(("XRANGE", event_keys.outbox(partition), "-", "+"))
+        found = [(name, dict(zip(data[::2], data[1::2], strict=True))) for name, data in entries]
+        if events := [
+            Event(name, partition, group, int(token), kind, "-", data)
+            for name, data in found
+            if data["type"] == kind
+        ]:
+            return events
+    raise AssertionError(f"nothing {kind}")
+
+
+def projections_of(kind: str) -> Iterator[tuple[str, Projection]]:
+    """Yield the projections of a type of event in their order, each with its group."""
+    for group, table in REGISTRY.projections.items():
+        yield from ((group, projection) for projection in table.get(kind, ()))
+    yield from (("bulk", worker.in_slices(one)) for one in REGISTRY.bulk.get(kind, ()))
+
+
+@pytest.mark.parametrize("kind", ACTS)
+def test_another_worker_completes_what_one_that_died_began(scene: Scene, kind: str) -> None:
+    db = scene.world.db
+    ACTS[kind](scene)
+    for group, projection in projections_of(kind):
+        events = waiting(scene, kind, group)
+        with saved(db) as restore:
+            projection(Context(db, scene.world.config, lambda: None), events)
+            expected = dump(db, LEFT_OUT, TIMES)
+            for trips in count():
+                restore()
+                has_died = dies_before_another(scene.world, trips, events, projection)
+                assert dump(db, LEFT_OUT, TIMES) == expected, (projection, trips)
+                if not has_died:
+                    break
