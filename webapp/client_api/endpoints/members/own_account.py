@@ -35,7 +35,7 @@ LIMITS = {"location": "location_max", "website": "website_max"}
 
 
 class ProfileParameters(Parameters):
-    """Changes of a profile. `fields_attributes`: by name, Website and Location are kept.
+    """Changes of a profile. `fields_attributes`: all lines, by name: Website and Location.
 
     `source`: the defaults of posts that apps send.
     """
@@ -176,9 +176,17 @@ def _chosen(sent: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _fields(sent: Any) -> dict[str, str]:
-    """Return the known lines of a table that clients send as a list, or by number."""
-    named = {str(row.get("name", "")).lower(): str(row.get("value", "")) for row in rows(sent)}
-    return {name: value for name, value in named.items() if name in LIMITS}
+    """Return the lines of a table, sent as a list or by number: those left out are "".
+
+    Raises Invalid for a line that profiles do not have.
+    """
+    if not isinstance(sent, list | dict):
+        return {}
+    found = ((str(row.get("name", "")).strip(), str(row.get("value", ""))) for row in rows(sent))
+    named = {name.lower(): value for name, value in found if value.strip()}
+    if not named.keys() <= LIMITS.keys():
+        raise invalid("Fields of a profile are Website and Location")
+    return {name: named.get(name, "") for name in LIMITS}
 
 
 def _pictures() -> dict[str, str]:
