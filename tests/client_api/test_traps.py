@@ -41,6 +41,21 @@ def test_every_page_about_the_site_has_its_rules(settings: Config) -> None:
         assert rules == visitor.get("v1/instance")["rules"] == visitor.get("v2/instance")["rules"]
 
 
+def test_the_announcement_of_the_operator_is_read_once(settings: Config) -> None:
+    told = {"announcement_en": "Back at 6 & all", "announcement_until": "2126-12-01 18:00"}
+    with serving(replace(settings, **told)) as app:
+        ann, path = connected(app, join(app, "ann")), "v1/announcements"
+        [shown] = ann.get(path)
+        assert (shown["content"], shown["read"]) == ("<p>Back at 6 &amp; all</p>", False)
+        assert shown["ends_at"] == "2126-12-01T18:00:00.000Z" and TIME.match(shown["published_at"])
+        assert ann.call(f"POST /api/{path}/1/dismiss").status_code == 404
+        assert ann.post(f"{path}/{shown['id']}/dismiss") == {}
+        assert [one["read"] for one in ann.get(path)] == [True]
+        assert ApiClient(app).get(path) == [shown]
+    with serving(settings) as app:
+        assert ApiClient(app).get(path) == []
+
+
 def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient) -> None:
     picture = ann.post("v2/media", file=picture_file())
     me = ann.get("v1/accounts/verify_credentials")

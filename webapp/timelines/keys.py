@@ -23,11 +23,12 @@ home_tabs = MemberKey(
 markers = MemberKey(
     "markers",
     ZSet(
-        "`home` or `notifications`",
-        "id of the newest post that was read there, or when a notification was noted, unix µs",
+        "`home`, `notifications` or `announcement`",
+        "id of the newest post that was read there, when a notification was noted (unix µs), or "
+        "the number of the operator's announcement that was read in an app",
     ),
-    bound="two entries",
-    doc="How far a member has read. A score never goes down.",
+    bound="three entries",
+    doc="How far a member has read. The score of a timeline never goes down.",
     private=True,
 )
 

@@ -56,6 +56,7 @@ GET    /api/v1/accounts/search                               own
 PATCH  /api/v1/accounts/update_credentials                   own
 GET    /api/v1/accounts/verify_credentials                   own
 GET    /api/v1/announcements                                 site
+POST   /api/v1/announcements/id:number/dismiss               own
 POST   /api/v1/apps                                          site
 GET    /api/v1/apps/verify_credentials                       site
 GET    /api/v1/blocks                                        own

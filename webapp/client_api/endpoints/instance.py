@@ -1,21 +1,30 @@
-"""The site itself: its limits, its rules, and how its streams are reached."""
+"""The site itself: its limits, its rules, its announcement, and how its streams are reached."""
 
+import math
+import time
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
+from flask import g
 from flask_babel import gettext as _
 
 from webapp.about import documents
 from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.entities.content import to_html
 from webapp.client_api.http import format_time, responses
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.i18n import preferences
 from webapp.core.net import vapid
 from webapp.core.rendering.static.site_icons import icon_url
+from webapp.core.settings.store import history
 from webapp.core.store import ids
-from webapp.core.web import config, stream_base_url
+from webapp.core.web import config, db, stream_base_url, viewer_uid
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
+from webapp.timelines.home import frame
 
 bp = ApiBlueprint("instance")
 # What clients ask for depends on these: the API of Mastodon 4.5.
@@ -84,6 +93,58 @@ def rules() -> list[dict[str, str]]:
     """Return the rules of the site."""
     found: list[dict[str, str]] = _about()["rules"]
     return found
+
+
+class Announcement(msgspec.Struct, kw_only=True):
+    """A sentence from the operator to everybody. `read`: the caller has closed it in an app."""
+
+    id: str
+    content: str
+    ends_at: str | None
+    published_at: str
+    updated_at: str
+    read: bool
+    starts_at: str | None = None
+    all_day: bool = False
+    mentions: list[str] = []
+    statuses: list[str] = []
+    tags: list[str] = []
+    emojis: list[str] = []
+    reactions: list[str] = []
+
+
+@bp.declare("GET /api/v1/announcements", "", public=True)
+def announcements() -> list[Announcement]:
+    """Return the announcement of the operator, if there is one now."""
+    settings = config()
+    text = settings.announcement(preferences.language().code, time.time())
+    if not text:
+        return []
+    changes, marks = db().fetch(history(), frame.markers(viewer_uid() or 0))
+    dates = (one.at for one in changes if one.name.startswith("announcement"))
+    when, end = format_time(next(dates, ids.EPOCH)), settings.announcement_end
+    return [
+        Announcement(
+            id=str(_number(settings)),
+            content=to_html(text, (), ""),
+            ends_at=None if math.isinf(end) else format_time(datetime.fromtimestamp(end, UTC)),
+            published_at=when,
+            updated_at=when,
+            read=marks.get(frame.ANNOUNCEMENT) == _number(settings),
+        )
+    ]
+
+
+@bp.declare("POST /api/v1/announcements/<id:number>/dismiss", "write:accounts")
+def dismiss_announcement(number: int) -> None:
+    """Note that the caller has read the announcement."""
+    if number != _number(config()):
+        raise NotFound("no_announcement")
+    frame.mark_announcement(db(), g.viewer.uid, number)
+
+
+def _number(settings: Config) -> int:
+    return int(settings.announcement_id, 16)
 
 
 def _about() -> dict[str, Any]:
