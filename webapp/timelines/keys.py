@@ -24,11 +24,11 @@ markers = MemberKey(
     "markers",
     ZSet(
         "`home`, `notifications` or `announcement`",
-        "id of the newest post that was read there, when a notification was noted (unix µs), or "
-        "the number of the operator's announcement that was read in an app",
+        "id of the newest post that was read there; when a notification was noted, or the "
+        "operator's announcement read in an app, unix µs",
     ),
     bound="three entries",
-    doc="How far a member has read. The score of a timeline never goes down.",
+    doc="How far a member has read. A score never goes down.",
     private=True,
 )
 

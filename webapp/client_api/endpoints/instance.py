@@ -1,12 +1,9 @@
 """The site itself: its limits, its rules, its announcement, and how its streams are reached."""
 
-import math
 import time
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 from flask import g
 from flask_babel import gettext as _
 
@@ -23,6 +20,7 @@ from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.settings.store import history
 from webapp.core.store import ids
 from webapp.core.web import config, db, stream_base_url, viewer_uid
+from webapp.site_settings import parse_time
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 from webapp.timelines.home import frame
 
@@ -95,56 +93,41 @@ def rules() -> list[dict[str, str]]:
     return found
 
 
-class Announcement(msgspec.Struct, kw_only=True):
-    """A sentence from the operator to everybody. `read`: the caller has closed it in an app."""
-
-    id: str
-    content: str
-    ends_at: str | None
-    published_at: str
-    updated_at: str
-    read: bool
-    starts_at: str | None = None
-    all_day: bool = False
-    mentions: list[str] = []
-    statuses: list[str] = []
-    tags: list[str] = []
-    emojis: list[str] = []
-    reactions: list[str] = []
-
-
 @bp.declare("GET /api/v1/announcements", "", public=True)
-def announcements() -> list[Announcement]:
-    """Return the announcement of the operator, if there is one now."""
+def announcements() -> list[dict[str, Any]]:
+    """Return the announcement of the operator, if there is one now. `read`: in an app."""
     settings = config()
     text = settings.announcement(preferences.language().code, time.time())
     if not text:
         return []
     changes, marks = db().fetch(history(), frame.markers(viewer_uid() or 0))
     dates = (one.at for one in changes if one.name.startswith("announcement"))
-    when, end = format_time(next(dates, ids.EPOCH)), settings.announcement_end
+    when, end = next(dates, ids.EPOCH), parse_time(settings.announcement_until)
     return [
-        Announcement(
-            id=str(_number(settings)),
-            content=to_html(text, (), ""),
-            ends_at=None if math.isinf(end) else format_time(datetime.fromtimestamp(end, UTC)),
-            published_at=when,
-            updated_at=when,
-            read=marks.get(frame.ANNOUNCEMENT) == _number(settings),
-        )
+        {
+            "id": _announcement_id(),
+            "content": to_html(text, (), ""),
+            "starts_at": None,
+            "ends_at": end and format_time(end),
+            "all_day": False,
+            "published_at": format_time(when),
+            "updated_at": format_time(when),
+            "read": marks.get("announcement", 0) >= when.timestamp() * 1_000_000,
+            **{name: [] for name in ("mentions", "statuses", "tags", "emojis", "reactions")},
+        }
     ]
 
 
 @bp.declare("POST /api/v1/announcements/<id:number>/dismiss", "write:accounts")
 def dismiss_announcement(number: int) -> None:
     """Note that the caller has read the announcement."""
-    if number != _number(config()):
+    if str(number) != _announcement_id():
         raise NotFound("no_announcement")
-    frame.mark_announcement(db(), g.viewer.uid, number)
+    frame.mark_read(db(), g.viewer.uid, announcement=time.time_ns() // 1_000)
 
 
-def _number(settings: Config) -> int:
-    return int(settings.announcement_id, 16)
+def _announcement_id() -> str:
+    return str(int(config().announcement_id, 16))
 
 
 def _about() -> dict[str, Any]:

@@ -12,7 +12,6 @@ from webapp.statuses.visibility.groups import memberships
 from webapp.timelines import keys
 
 DIGESTS_MAX = 20
-ANNOUNCEMENT = "announcement"  # the name of its marker
 Marks = tuple[tuple[int, int], ...]  # groups, and ids from which their posts are new
 
 
@@ -64,11 +63,6 @@ def mark_read(db: Db, uid: int, **marks: int) -> None:
     entries = [part for name, last in marks.items() for part in (last, name)]
     if entries:
         db.run(("ZADD", keys.markers(uid), "GT", *entries))
-
-
-def mark_announcement(db: Db, uid: int, number: int) -> None:
-    """Note which announcement of the operator a member has read. One trip."""
-    db.run(("ZADD", keys.markers(uid), number, ANNOUNCEMENT))
 
 
 def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:
