@@ -337,6 +337,7 @@ def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> N
     ]
     assert ben.get("v2/search", q="#birds")["hashtags"][0]["name"] == "birds"
     assert ids(ben.get("v2/search", q=made["url"], resolve="true")["statuses"]) == [int(made["id"])]
+    assert ids(ben.get("v1/search", q=made["url"], resolve="true")["statuses"]) == [int(made["id"])]
     assert ben.get("v2/search", q=made["account"]["url"])["accounts"][0]["acct"] == "ann"
     assert ben.get("v1/accounts/lookup", acct="ann@localhost")["id"] == "1"
     assert ben.post("v1/tags/Birds/follow")["following"]

@@ -138,9 +138,8 @@ def report(
     `rule_ids`: the rules of the site that they break, which the operator reads below the comment.
     """
     uid, kind = g.viewer.uid, CATEGORIES.get(category, Category.OTHER)
-    asked = set(map(str, rule_ids))
     rules = {str(number): rule for number, rule in enumerate(config().rule_list, 1)}
-    broken = [number for number in rules if number in asked]
+    broken = [number for number in rules if number in map(str, rule_ids)]
     said = cleaned("Comment", normalize_text, comment, reports.REASON_MAX)
     reason = "\n".join(filter(None, [said, *map(rules.__getitem__, broken)]))
     login = login_of(account_id)
