@@ -172,6 +172,12 @@ def test_a_line_of_a_profile_that_an_app_leaves_out_is_gone(ann: ApiClient) -> N
     assert names() == []
 
 
+def test_a_member_cannot_become_a_bot(ann: ApiClient) -> None:
+    answer = ann.call(CREDENTIALS, json={"bot": True, "note": "beep"})
+    assert answer.status_code == 422 and ann.get("v1/accounts/1")["note"] == ""
+    assert ann.call(CREDENTIALS, json={"bot": False, "note": "hm"}).json["bot"] is False
+
+
 def test_lines_of_a_profile_are_html_that_apps_show_as_it_is(ann: ApiClient) -> None:
     line = {"fields_attributes[0][name]": "Location", "fields_attributes[0][value]": "<b>marsh"}
     changed = ann.call(CREDENTIALS, data=line).json

@@ -2,7 +2,6 @@
 
 import time
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import g
 from flask_babel import gettext as _
@@ -105,7 +104,7 @@ def announcements() -> list[dict[str, Any]]:
     when, end = next(dates, ids.EPOCH), parse_time(settings.announcement_until)
     return [
         {
-            "id": _announcement_id(),
+            "id": str(int(settings.announcement_id, 16)),
             "content": to_html(text, (), ""),
             "starts_at": None,
             "ends_at": end and format_time(end),
@@ -121,19 +120,15 @@ def announcements() -> list[dict[str, Any]]:
 @bp.declare("POST /api/v1/announcements/<id:number>/dismiss", "write:accounts")
 def dismiss_announcement(number: int) -> None:
     """Note that the caller has read the announcement."""
-    if str(number) != _announcement_id():
+    if number != int(config().announcement_id, 16):
         raise NotFound("no_announcement")
     frame.mark_read(db(), g.viewer.uid, announcement=time.time_ns() // 1_000)
-
-
-def _announcement_id() -> str:
-    return str(int(config().announcement_id, 16))
 
 
 def _about() -> dict[str, Any]:
     settings, base = config(), responses.site_address()
     return {
-        "domain": urlsplit(base).netloc,
+        "domain": responses.site_host(),
         "title": settings.site_name,
         "version": COMPATIBLE,
         "api_versions": {"mastodon": API_VERSION},

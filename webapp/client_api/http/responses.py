@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 from flask import Flask, Response, g, request
@@ -152,6 +152,11 @@ def http_error(error: HTTPException) -> Response:
 def site_address() -> str:
     """Return the public address of the pages, without a slash at its end."""
     return config().site_url.rstrip("/") or f"{request.scheme}://{request.host}"
+
+
+def site_host() -> str:
+    """Return the host of the pages, with its port if that is unusual."""
+    return urlsplit(site_address()).netloc
 
 
 def is_open(path: str) -> bool:

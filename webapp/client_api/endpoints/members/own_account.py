@@ -44,6 +44,7 @@ class ProfileParameters(Parameters):
     note: str | None = None
     locked: bool | None = None
     discoverable: bool | None = None
+    bot: bool | None = None
     fields_attributes: Any = None
     source: dict[str, Any] | None = None
 
@@ -115,6 +116,8 @@ def _wrong(
 )
 def change(params: ProfileParameters) -> CredentialAccount:
     """Change the caller's profile."""
+    if params.bot not in (None, bool(g.viewer.bot_owner)):
+        raise invalid("Bot accounts are made on the pages of the site")
     changes = _text_changes(params)
     profile.check(config(), changes)
     changes |= _pictures()
@@ -176,10 +179,7 @@ def _chosen(sent: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _fields(sent: Any) -> dict[str, str]:
-    """Return the lines of a table, sent as a list or by number: those left out are "".
-
-    Raises Invalid for a line that profiles do not have.
-    """
+    """Return the lines of a table; those left out are "". Raises Invalid for unknown ones."""
     if not isinstance(sent, list | dict):
         return {}
     found = ((str(row.get("name", "")).strip(), str(row.get("value", ""))) for row in rows(sent))

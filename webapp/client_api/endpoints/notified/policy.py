@@ -51,10 +51,7 @@ def show_first() -> dict[str, Any]:
 
 @bp.declare("PATCH /api/v1/notifications/policy", "write:notifications", limit="edit")
 def change_first(filter_not_following: bool | None = None) -> dict[str, Any]:
-    """Choose whether people whom the caller does not follow cause notifications.
-
-    Older clients know no way to drop them but to filter them.
-    """
+    """Choose whether strangers cause notifications, in the form of Mastodon 4.2."""
     if filter_not_following is not None:
         change("drop" if filter_not_following else "accept")
     return show_first()
