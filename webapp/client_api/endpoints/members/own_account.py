@@ -87,7 +87,8 @@ def _checked_login(username: str, email: str, password: str, agreement: bool) ->
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
     problems = {} if agreement else {"agreement": ("ERR_ACCEPTED", "must be accepted")}
     if "@" not in email:
-        problems["email"] = ("ERR_INVALID" if email else "ERR_BLANK", "is invalid")
+        problem = ("ERR_INVALID", "is invalid") if email else ("ERR_BLANK", "can't be blank")
+        problems["email"] = problem
     if wrong := _wrong(login, clean_login, None, login):
         problems["username"] = wrong
     if wrong := _wrong(secret, check_password, secret, login.data, login.data):
