@@ -7,6 +7,9 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected
+from webapp.core.web.context import site_of
+from webapp.notifications import store
+from webapp.notifications.kinds import FOLLOWED
 
 PATH = "v2/notifications"
 
@@ -118,9 +121,22 @@ def test_strangers_may_be_kept_from_notifying(clients: tuple[ApiClient, ...]) ->
     assert ann.get("v1/notifications/policy")["filter_not_following"] is True
     ben.post("v1/statuses", status="again @ann")
     assert keys(ann.get(PATH))[0] == ("mention", 1)
-    ann.call(f"PATCH /api/{policy}", data={"for_not_following": "accept"})
+    form = {"filter_not_following": "false", "filter_new_accounts": "true"}
+    older = ann.call("PUT /api/v1/notifications/policy", data=form).json
+    assert older["filter_not_following"] is False and older["filter_new_accounts"] is False
+    assert ann.get(policy)["for_not_following"] == "accept"
     ben.post("v1/statuses", status="and again @ann")
     assert len(ann.get("v1/notifications", **{"types[]": "mention"})) == 2
     assert ann.call(f"PATCH /api/{policy}", data={"for_not_following": "x"}).status_code == 422
     assert ann.get("v1/notifications/requests") == []
     assert ann.get("v1/notifications/requests/merged") == {"merged": True}
+
+
+def test_an_exception_for_some_kinds_stays_when_an_app_sends_the_choice_that_holds(
+    app: Flask, clients: tuple[ApiClient, ...]
+) -> None:
+    db = site_of(app).db
+    store.set_preferences(db, 1, {"like": FOLLOWED})
+    policy = {"for_not_following": "accept"}
+    clients[0].call("PATCH /api/v2/notifications/policy", json=policy)
+    assert db.read(store.preferences(1))["like"] == FOLLOWED

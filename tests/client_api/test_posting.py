@@ -153,6 +153,19 @@ def test_a_status_mentions_only_whom_the_app_allows(clients: Clients, hours: int
     assert clients[0].call(ROUTE, json=sent | {"allowed_mentions": [2, 1]}).status_code == 200
 
 
+def test_a_handle_of_this_host_is_the_name_alone(clients: Clients) -> None:
+    ann, _ = clients
+    others = "@ben@localhost.example https://a.example/@ben@localhost"
+    made = ann.post("v1/statuses", status=f"hi @ben@LOCALHOST. {others}")
+    path = f"v1/statuses/{made['id']}"
+    assert [one["acct"] for one in made["mentions"]] == ["ben"]
+    assert ann.get(f"{path}/source")["text"] == f"hi @ben. {others}"
+    edited = ann.call(f"PUT /api/{path}", data={"status": "oh @ben@localhost"}).json
+    assert [one["acct"] for one in edited["mentions"]] == ["ben"]
+    later = ann.post("v1/statuses", status="hi @ben@localhost", scheduled_at=hours_away(2))
+    assert later["params"]["text"] == "hi @ben"
+
+
 def test_a_filter_applies_somewhere(clients: Clients) -> None:
     sent = {"title": "sea", "context": ["word"]}
     assert clients[0].call("POST /api/v2/filters", json=sent).status_code == 422

@@ -253,6 +253,20 @@ def test_markers_move_with_the_reader(clients: Clients) -> None:
     assert all(123 < one["version"] < 2**31 for one in marked.values())  # apps read such a number
 
 
+def test_notifications_that_a_page_of_the_site_has_shown_are_read_in_apps(
+    app: Flask, member: SignUp
+) -> None:
+    browser, asked = member("ann"), {"timeline[]": "notifications"}
+    ann, ben = connected(app, browser), connected(app, member("ben"))
+    ben.post("v1/accounts/1/follow")
+    assert ann.get("v1/markers", **asked) == {}
+    browser.get("/notifications")
+    [shown] = ann.get("v1/notifications")
+    assert ann.get("v1/markers", **asked)["notifications"]["last_read_id"] == shown["id"]
+    ben.post("v1/statuses", status="@ann hi")
+    assert ann.get("v1/markers", **asked)["notifications"]["last_read_id"] == shown["id"]
+
+
 def test_lists_belong_to_their_owner(clients: Clients) -> None:
     ann, ben = clients
     made = ben.post("v1/lists", title="Birds")
@@ -323,6 +337,7 @@ def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> N
     ]
     assert ben.get("v2/search", q="#birds")["hashtags"][0]["name"] == "birds"
     assert ids(ben.get("v2/search", q=made["url"], resolve="true")["statuses"]) == [int(made["id"])]
+    assert ids(ben.get("v1/search", q=made["url"], resolve="true")["statuses"]) == [int(made["id"])]
     assert ben.get("v2/search", q=made["account"]["url"])["accounts"][0]["acct"] == "ann"
     assert ben.get("v1/accounts/lookup", acct="ann@localhost")["id"] == "1"
     assert ben.post("v1/tags/Birds/follow")["following"]

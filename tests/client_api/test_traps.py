@@ -12,9 +12,12 @@ from tests.support.client_api import ApiClient, connected, register_app
 from tests.support.full_site import picture_file
 from tests.support.pages import join, serving
 from webapp.config import Config, Rate
+from webapp.core.web.context import site_of
+from webapp.reports.listing import list_newest
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 ORIGIN = {"Origin": "https://client.example"}
+CREDENTIALS = "PATCH /api/v1/accounts/update_credentials"
 
 
 @pytest.fixture
@@ -36,6 +39,21 @@ def test_every_page_about_the_site_has_its_rules(settings: Config) -> None:
         rules = visitor.get("v1/instance/rules")
         assert [one["text"] for one in rules] == ["Be kind", "No spam"]
         assert rules == visitor.get("v1/instance")["rules"] == visitor.get("v2/instance")["rules"]
+
+
+def test_the_announcement_of_the_operator_is_read_once(settings: Config) -> None:
+    told = {"announcement_en": "Back at 6 & all", "announcement_until": "2126-12-01 18:00"}
+    with serving(replace(settings, **told)) as app:
+        ann, path = connected(app, join(app, "ann")), "v1/announcements"
+        [shown] = ann.get(path)
+        assert (shown["content"], shown["read"]) == ("<p>Back at 6 &amp; all</p>", False)
+        assert shown["ends_at"] == "2126-12-01T18:00:00.000Z" and TIME.match(shown["published_at"])
+        assert ann.call(f"POST /api/{path}/1/dismiss").status_code == 404
+        assert ann.post(f"{path}/{shown['id']}/dismiss") == {}
+        assert [one["read"] for one in ann.get(path)] == [True]
+        assert ApiClient(app).get(path) == [shown]
+    with serving(settings) as app:
+        assert ApiClient(app).get(path) == []
 
 
 def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient) -> None:
@@ -134,9 +152,35 @@ def test_bodies_that_are_neither_json_nor_a_form_are_refused(
     assert answer.status_code == 415 and set(answer.json) == {"error"}
 
 
+def test_a_line_of_a_profile_that_an_app_leaves_out_is_gone(ann: ApiClient) -> None:
+    def change(*lines: tuple[str, str], status: int = 200) -> Any:
+        sent = [{"name": name, "value": value} for name, value in lines]
+        answer = ann.call(CREDENTIALS, json={"fields_attributes": dict(enumerate(sent))})
+        assert answer.status_code == status
+        return answer.json
+
+    def names() -> list[str]:
+        return [one["name"] for one in ann.get("v1/accounts/1")["fields"]]
+
+    change(("Website", "example.org"), ("Location", "marsh"))
+    assert "Website and Location" in change(("Pronouns", "they"), status=422)["error"]
+    ann.call(CREDENTIALS, data={"note": "hm"})
+    assert names() == ["Website", "Location"]
+    change(("Location", "marsh"))
+    assert names() == ["Location"]
+    change(("", ""))
+    assert names() == []
+
+
+def test_a_member_cannot_become_a_bot(ann: ApiClient) -> None:
+    answer = ann.call(CREDENTIALS, json={"bot": True, "note": "beep"})
+    assert answer.status_code == 422 and ann.get("v1/accounts/1")["note"] == ""
+    assert ann.call(CREDENTIALS, json={"bot": False, "note": "hm"}).json["bot"] is False
+
+
 def test_lines_of_a_profile_are_html_that_apps_show_as_it_is(ann: ApiClient) -> None:
     line = {"fields_attributes[0][name]": "Location", "fields_attributes[0][value]": "<b>marsh"}
-    changed = ann.call("PATCH /api/v1/accounts/update_credentials", data=line).json
+    changed = ann.call(CREDENTIALS, data=line).json
     assert [one["value"] for one in changed["fields"]] == ["&lt;b&gt;marsh"]
     assert [one["value"] for one in changed["source"]["fields"]] == ["<b>marsh"]
 
@@ -199,3 +243,13 @@ def test_a_length_of_nothing_gives_nothing(ann: ApiClient) -> None:
 
 def test_a_report_of_an_unknown_kind_is_of_another_one(ann: ApiClient) -> None:
     assert ann.post("v1/reports", account_id="2", category="odd")["category"] == "other"
+
+
+def test_a_report_names_the_rules_that_were_broken(settings: Config) -> None:
+    with serving(replace(settings, rules="Be kind\nNo spam\nNo bots")) as app:
+        ann, _ = connected(app, join(app, "ann")), join(app, "ben")
+        sent = {"account_id": "2", "category": "violation", "rule_ids": ["2", "3", "9"]}
+        answer = ann.call("POST /api/v1/reports", json={**sent, "comment": "look"}).json
+        assert (answer["category"], answer["rule_ids"]) == ("violation", ["2", "3"])
+        [report] = list_newest(site_of(app).db)
+        assert report.reason == "look\nNo spam\nNo bots"

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeGuard, TypeVar, Unpack
 
 import msgspec
@@ -75,6 +75,7 @@ class Options(TypedDict, total=False):
 
 ENDPOINTS: list[Endpoint] = []
 CHANGES = ("PUT", "PATCH")  # clients send either
+EMPTY = Parameter.empty  # for the default of an argument without one
 
 
 class ApiBlueprint(Blueprint):
@@ -85,40 +86,42 @@ class ApiBlueprint(Blueprint):
         self.register_error_handler(Refused, _refused)
         self.register_error_handler(HTTPException, responses.http_error)
 
-    def declare(self, route: str, scope: str, **options: Unpack[Options]) -> Callable[[View], View]:
+    def declare(
+        self, route: str, scope: str, name: str = "", **options: Unpack[Options]
+    ) -> Callable[[View], View]:
         """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
 
-        `scope`: "" for any token. The function gets a Parameters first, if it wants one, and the
-        parts of the path by name; arguments with a default are parameters too. A `status_id` may
-        be that of a boost: the function then gets the boosted status. Where a boost is something
-        else, the path names the part otherwise.
+        `scope`: "" for any token. `name`: of the endpoint, "" for the function's. The function gets
+        a Parameters first, if it wants one, and the parts of the path by name; arguments with a
+        default are parameters too. A `status_id` may be that of a boost: the function then gets the
+        boosted status. Where a boost is something else, the path names the part otherwise.
         """
         method, _, path = route.partition(" ")
 
         def declared(view: View) -> View:
-            hints = typing.get_type_hints(view, include_extras=True)
+            hints, called_as = (
+                typing.get_type_hints(view, include_extras=True),
+                name or view.__name__,
+            )
             base = next(filter(_is_parameters, hints.values()), None)
-            own = [
-                (name, hints[name], argument.default)
-                for name, argument in signature(view).parameters.items()
-                if argument.default is not argument.empty
-            ]
+            taken = signature(view).parameters.items()
+            own = [(key, hints[key], one.default) for key, one in taken if one.default is not EMPTY]
             found = Endpoint(
-                name=f"{self.name}.{view.__name__}",
+                name=f"{self.name}.{called_as}",
                 method=method,
                 path=path,
                 scope=scope,
                 view=view,
-                parameters=_with_own(base, own, f"{self.name}_{view.__name__}") if own else base,
+                parameters=_with_own(base, own, f"{self.name}_{called_as}") if own else base,
                 entity=hints.get("return"),
                 page=base is not None,
-                own=tuple(name for name, *_ in own),
+                own=tuple(key for key, *_ in own),
                 **options,
             )
             ENDPOINTS.append(found)
             called = _called(found)
             methods = CHANGES if method in CHANGES else [method]
-            self.add_url_rule(path, view.__name__, called, methods=methods, strict_slashes=False)
+            self.add_url_rule(path, called_as, called, methods=methods, strict_slashes=False)
             return view
 
         return declared

@@ -27,12 +27,13 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   a `language` of ISO 639 the text tells it.
 - Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
 - Members on lists need not be followed. A vote is final. Only a public post is boosted or quoted.
-  `bot` is true of bots made here. A `display_name` is empty where it is the login.
-- Differs: there are no videos and sounds, featured hashtags, endorsements, blocked domains, filters
-  of single statuses, hidden totals of polls, or fields of a profile but `Website` and `Location`.
-  The `language` of a scheduled status is ignored, as are `languages` of a follow, `bot` of a
-  profile and `replies_policy` of a list. A status is scheduled for a year at most. A quote needs a
+  A `display_name` is empty where it is the login. `@name@host` of this host is kept as `@name`.
+- Differs: there are no videos and sounds, endorsements, blocked domains, filters of single statuses
+  or hidden totals of polls. The `language` of a scheduled status is ignored, as are `languages` of
+  a follow and `replies_policy` of a list. A status is scheduled for a year at most. A quote needs a
   text.
+- A profile has the fields `Website` and `Location`; others are refused. `bot` is true of bots made
+  here, and cannot be changed. Apps sign up members only while `SIGNUP` is `open`.
 - A poll lasts whole minutes. A status may be edited for `EDIT_MINUTES`; its pictures and its poll
   stay.
 - A boost has an id of its own. What is done to it is done to the boosted status.

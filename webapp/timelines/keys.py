@@ -23,10 +23,11 @@ home_tabs = MemberKey(
 markers = MemberKey(
     "markers",
     ZSet(
-        "`home` or `notifications`",
-        "id of the newest post that was read there, or when a notification was noted, unix µs",
+        "`home`, `notifications` or `announcement`",
+        "id of the newest post that was read there; when a notification was noted, or the "
+        "operator's announcement read in an app, unix µs",
     ),
-    bound="two entries",
+    bound="three entries",
     doc="How far a member has read. A score never goes down.",
     private=True,
 )

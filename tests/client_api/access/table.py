@@ -56,6 +56,7 @@ GET    /api/v1/accounts/search                               own
 PATCH  /api/v1/accounts/update_credentials                   own
 GET    /api/v1/accounts/verify_credentials                   own
 GET    /api/v1/announcements                                 site
+POST   /api/v1/announcements/id:number/dismiss               own
 POST   /api/v1/apps                                          site
 GET    /api/v1/apps/verify_credentials                       site
 GET    /api/v1/blocks                                        own
@@ -113,6 +114,7 @@ POST   /api/v1/notifications/clear                           own
 GET    /api/v1/notifications/id:number                       notification
 POST   /api/v1/notifications/id:number/dismiss               notification
 GET    /api/v1/notifications/policy                          own
+PATCH  /api/v1/notifications/policy                          own
 GET    /api/v1/notifications/requests                        own
 GET    /api/v1/notifications/requests/merged                 own
 POST   /api/v1/notifications/requests/accept                 own
@@ -192,6 +194,7 @@ POST   /api/v2/notifications/group_key/dismiss               own
 GET    /api/v2/notifications/policy                          own
 PATCH  /api/v2/notifications/policy                          own
 GET    /api/v2/notifications/unread_count                    own
+GET    /api/v1/search                                        own           /search?q=marsh
 GET    /api/v2/search                                        own           /search?q=marsh
 GET    /api/v2/suggestions                                   own
 """

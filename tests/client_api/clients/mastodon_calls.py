@@ -151,6 +151,9 @@ CALLS |= {name: lambda s, name=name: getattr(s.ann, name)(s.other) for name in O
 CALLS |= {name: lambda s, name=name: getattr(s.ann, name)("birds") for name in OF_TAG}
 # Of versions after the one that the site names, or not there yet: read without an error, or 404.
 LATER: dict[str, Call] = {
+    "announcement_dismiss": lambda s: [
+        s.ann.announcement_dismiss(one) for one in s.ann.announcements()
+    ],
     "conversations_read": lambda s: [
         s.ann.conversations_read(one) for one in s.ann.conversations()
     ],
@@ -204,7 +207,7 @@ UNCALLED = {
     "the site has none of these": """
         account_collections account_in_collections account_endorse account_unendorse account_pin
         account_unpin add_filter_status_v2 delete_filter_status_v2 filter_status_v2
-        filter_statuses_v2 announcement_dismiss announcement_reaction_create
+        filter_statuses_v2 announcement_reaction_create
         announcement_reaction_delete annual_report annual_report_generate annual_report_read
         annual_report_state annual_reports await_async_refresh get_async_refresh_status
         collection collection_create collection_delete collection_item_add collection_item_delete

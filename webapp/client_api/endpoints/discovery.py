@@ -1,7 +1,6 @@
 """Discovery: the members and the software of a site, for clients that do not know it yet."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Response, request
 
@@ -42,7 +41,7 @@ def webfinger() -> Response:
     base = site_address()
     url = f"{base}/@{member.login}"
     found = {
-        "subject": f"acct:{member.login}@{urlsplit(base).netloc}",
+        "subject": f"acct:{member.login}@{responses.site_host()}",
         "aliases": [url],
         "links": [{"rel": PROFILE_PAGE, "type": "text/html", "href": url}],
     }

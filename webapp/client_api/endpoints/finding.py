@@ -67,6 +67,7 @@ class Results(msgspec.Struct):
     hashtags: list[Tag]
 
 
+@bp.declare("GET /api/v1/search", "read:search", "search_v1", public=True)
 @bp.declare("GET /api/v2/search", "read:search", public=True)
 def search(params: SearchParameters) -> Results:
     """Search people, posts and hashtags. The address of a post or member finds just that one."""

@@ -1,21 +1,27 @@
-"""The site itself: its limits, its rules, and how its streams are reached."""
+"""The site itself: its limits, its rules, its announcement, and how its streams are reached."""
 
+import time
 from typing import Any
-from urllib.parse import urlsplit
 
+from flask import g
 from flask_babel import gettext as _
 
 from webapp.about import documents
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.http import format_time
+from webapp.client_api.entities.content import to_html
+from webapp.client_api.http import format_time, responses
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.i18n import preferences
 from webapp.core.net import vapid
 from webapp.core.rendering.static.site_icons import icon_url
+from webapp.core.settings.store import history
 from webapp.core.store import ids
-from webapp.core.web import config, site_address, stream_base_url
+from webapp.core.web import config, db, site_address, stream_base_url, viewer_uid
+from webapp.site_settings import parse_time
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
+from webapp.timelines.home import frame
 
 bp = ApiBlueprint("instance")
 # What clients ask for depends on these: the API of Mastodon 4.5.
@@ -86,10 +92,43 @@ def rules() -> list[dict[str, str]]:
     return found
 
 
+@bp.declare("GET /api/v1/announcements", "", public=True)
+def announcements() -> list[dict[str, Any]]:
+    """Return the announcement of the operator, if there is one now. `read`: in an app."""
+    settings = config()
+    text = settings.announcement(preferences.language().code, time.time())
+    if not text:
+        return []
+    changes, marks = db().fetch(history(), frame.markers(viewer_uid() or 0))
+    dates = (one.at for one in changes if one.name.startswith("announcement"))
+    when, end = next(dates, ids.EPOCH), parse_time(settings.announcement_until)
+    return [
+        {
+            "id": str(int(settings.announcement_id, 16)),
+            "content": to_html(text, (), ""),
+            "starts_at": None,
+            "ends_at": end and format_time(end),
+            "all_day": False,
+            "published_at": format_time(when),
+            "updated_at": format_time(when),
+            "read": marks.get("announcement", 0) >= when.timestamp() * 1_000_000,
+            **{name: [] for name in ("mentions", "statuses", "tags", "emojis", "reactions")},
+        }
+    ]
+
+
+@bp.declare("POST /api/v1/announcements/<id:number>/dismiss", "write:accounts")
+def dismiss_announcement(number: int) -> None:
+    """Note that the caller has read the announcement."""
+    if number != int(config().announcement_id, 16):
+        raise NotFound("no_announcement")
+    frame.mark_read(db(), g.viewer.uid, announcement=time.time_ns() // 1_000)
+
+
 def _about() -> dict[str, Any]:
     settings, base = config(), site_address()
     return {
-        "domain": urlsplit(base).netloc,
+        "domain": responses.site_host(),
         "title": settings.site_name,
         "version": COMPATIBLE,
         "api_versions": {"mastodon": API_VERSION},

@@ -15,7 +15,6 @@ bp = ApiBlueprint("little")
 ANSWERS: dict[str, tuple[str, Any]] = {  # by route: the scope, and what is always answered
     "GET accounts/<id:uid>/endorsements": ("", []),
     "GET accounts/<id:uid>/identity_proofs": ("", []),
-    "GET announcements": ("", []),
     "GET custom_emojis": ("", []),
     "GET domain_blocks": ("read:blocks", []),
     "GET endorsements": ("read:accounts", []),

@@ -66,9 +66,11 @@ def unread(params: NotificationParameters) -> dict[str, int]:
 
 @bp.declare("GET /api/v1/markers", "read:statuses")
 def markers(timeline: tuple[str, ...] = ()) -> dict[str, Marker]:
-    """Return up to where timelines were read."""
-    found = db().read(frame.markers(g.viewer.uid))
-    return {name: _marker(last) for name, last in found.items() if name in timeline}
+    """Return up to where timelines were read. Notifications are read on pages of the site too."""
+    uid = g.viewer.uid
+    found, seen = db().fetch(frame.markers(uid), notices.seen_up_to(uid))
+    found |= {"notifications": max(seen, found.get("notifications", 0))}
+    return {name: _marker(last) for name, last in found.items() if last and name in timeline}
 
 
 @bp.declare("POST /api/v1/markers", "write:statuses")

@@ -44,12 +44,7 @@ class TrendLink(PreviewCard, kw_only=True):
     history: History
 
 
-@bp.declare("GET /api/v1/trends", "", public=True)
-def trending(params: TrendParameters) -> Listed[Tag]:
-    """Return the hashtags that trend, as older clients ask for them."""
-    return trending_tags(params)
-
-
+@bp.declare("GET /api/v1/trends", "", "trending", public=True)
 @bp.declare("GET /api/v1/trends/tags", "", public=True)
 def trending_tags(params: TrendParameters) -> Listed[Tag]:
     """Return the hashtags that trend, without those that the caller has hidden."""

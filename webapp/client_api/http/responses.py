@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 from flask import Flask, Response, g, request
@@ -147,6 +147,11 @@ def http_error(error: HTTPException) -> Response:
     """Answer an error of the server, such as an unknown path."""
     sentence = RECORD_MISSING if error.code == 404 else error.name
     return json({"error": sentence}, error.code or 500)
+
+
+def site_host() -> str:
+    """Return the host of the pages, with its port if that is unusual."""
+    return urlsplit(site_address()).netloc
 
 
 def is_open(path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import NamedTuple
 
 import msgspec
@@ -11,7 +12,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Id, PeoplePaging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
-from webapp.core.store import Db, collect
+from webapp.core.store import Db, Read, collect, gather
 from webapp.core.web import db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import DAY_MICROSECONDS, Entry
@@ -149,6 +150,18 @@ def subject_of(entry: Entry, uid: int) -> StatusEntry | None:
     """Return the status that a notification is about, None for none."""
     author = uid if entry.kind.about_own_status else entry.actor
     return (entry.subject, author) if entry.subject else None
+
+
+def seen_up_to(uid: int) -> Read[int]:
+    """Read the number of the newest notification that was seen, as all before it; 0 for none."""
+
+    def parse(found: tuple[Sequence[Entry], Collection[str]]) -> int:
+        entries, unread = found
+        known = (entry for entry in reversed(entries) if entry.kind.name in CLIENT_TYPES)
+        seen = takewhile(lambda entry: entry.text not in unread, known)
+        return max((entry.created_us for entry in seen), default=0)
+
+    return gather(entries_of(uid), read_unread(uid)).map(parse)
 
 
 def mark_seen(db: Db, uid: int, last: int) -> None:

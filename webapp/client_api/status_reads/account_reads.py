@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from webapp.accounts import store as accounts
 from webapp.client_api.entities.account import Account, account
-from webapp.client_api.http import site_address
+from webapp.client_api.http.responses import site_host
 from webapp.core.store import Read, collect, gather
 from webapp.core.store.caches.process_cache import ProcessCache
-from webapp.core.web import config, db, viewer_uid
+from webapp.core.web import config, db, site_address, viewer_uid
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import followed_among
 
@@ -77,7 +76,7 @@ def login_of(uid: int) -> str:
 def name_here(handle: str) -> str | None:
     """Return the name in a handle such as `@name@host`, None for a handle of another site."""
     name, _, host = handle.strip().removeprefix("@").partition("@")
-    is_here = not host or host.lower() == urlsplit(site_address()).netloc.lower()
+    is_here = not host or host.lower() == site_host().lower()
     return name if is_here else None
 
 

@@ -35,7 +35,7 @@ LIMITS = {"location": "location_max", "website": "website_max"}
 
 
 class ProfileParameters(Parameters):
-    """Changes of a profile. `fields_attributes`: by name, Website and Location are kept.
+    """Changes of a profile. `fields_attributes`: all lines, by name: Website and Location.
 
     `source`: the defaults of posts that apps send.
     """
@@ -44,6 +44,7 @@ class ProfileParameters(Parameters):
     note: str | None = None
     locked: bool | None = None
     discoverable: bool | None = None
+    bot: bool | None = None
     fields_attributes: Any = None
     source: dict[str, Any] | None = None
 
@@ -86,7 +87,8 @@ def _checked_login(username: str, email: str, password: str, agreement: bool) ->
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
     problems = {} if agreement else {"agreement": ("ERR_ACCEPTED", "must be accepted")}
     if "@" not in email:
-        problems["email"] = ("ERR_INVALID" if email else "ERR_BLANK", "is invalid")
+        problem = ("ERR_INVALID", "is invalid") if email else ("ERR_BLANK", "can't be blank")
+        problems["email"] = problem
     if wrong := _wrong(login, clean_login, None, login):
         problems["username"] = wrong
     if wrong := _wrong(secret, check_password, secret, login.data, login.data):
@@ -115,6 +117,8 @@ def _wrong(
 )
 def change(params: ProfileParameters) -> CredentialAccount:
     """Change the caller's profile."""
+    if params.bot not in (None, bool(g.viewer.bot_owner)):
+        raise invalid("Bot accounts are made on the pages of the site")
     changes = _text_changes(params)
     profile.check(config(), changes)
     changes |= _pictures()
@@ -176,9 +180,14 @@ def _chosen(sent: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _fields(sent: Any) -> dict[str, str]:
-    """Return the known lines of a table that clients send as a list, or by number."""
-    named = {str(row.get("name", "")).lower(): str(row.get("value", "")) for row in rows(sent)}
-    return {name: value for name, value in named.items() if name in LIMITS}
+    """Return the lines of a table; those left out are "". Raises Invalid for unknown ones."""
+    if not isinstance(sent, list | dict):
+        return {}
+    found = ((str(row.get("name", "")).strip(), str(row.get("value", ""))) for row in rows(sent))
+    named = {name.lower(): value for name, value in found if value.strip()}
+    if not named.keys() <= LIMITS.keys():
+        raise invalid("Fields of a profile are Website and Location")
+    return {name: named.get(name, "") for name in LIMITS}
 
 
 def _pictures() -> dict[str, str]:

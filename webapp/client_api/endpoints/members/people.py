@@ -16,7 +16,7 @@ from webapp.client_api.presentation import present_people
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
-from webapp.core.web import db, site, viewer_uid
+from webapp.core.web import config, db, site, viewer_uid
 from webapp.explore.suggestions import store as suggestions
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
@@ -27,7 +27,7 @@ from webapp.reports.category import Category
 from webapp.statuses import relationship
 
 bp = ApiBlueprint("people")
-CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL}
+CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL, "violation": Category.OTHER}
 DIRECTORY_MAX = 60  # members of the directory
 REPORTED_MAX = 10  # statuses of one report
 
@@ -131,10 +131,17 @@ def report(
     status_ids: tuple[Id, ...] = (),
     comment: str = "",
     category: str = "other",
+    rule_ids: tuple[int | str, ...] = (),
 ) -> dict[str, Any]:
-    """Report a member, or some of their statuses, to the operator."""
+    """Report a member, or some of their statuses, to the operator.
+
+    `rule_ids`: the rules of the site that they break, which the operator reads below the comment.
+    """
     uid, kind = g.viewer.uid, CATEGORIES.get(category, Category.OTHER)
-    reason = cleaned("Comment", normalize_text, comment, reports.REASON_MAX)
+    rules = {str(number): rule for number, rule in enumerate(config().rule_list, 1)}
+    broken = [number for number in rules if number in map(str, rule_ids)]
+    said = cleaned("Comment", normalize_text, comment, reports.REASON_MAX)
+    reason = "\n".join(filter(None, [said, *map(rules.__getitem__, broken)]))
     login = login_of(account_id)
     for status_id in status_ids[:REPORTED_MAX]:
         reports.report_status(site(), uid, status_id, reason, kind)
@@ -150,6 +157,6 @@ def report(
         "forwarded": False,
         "created_at": format_time(datetime.now(UTC)),
         "status_ids": [str(one) for one in status_ids],
-        "rule_ids": None,
+        "rule_ids": broken or None,
         "target_account": shown.get(account_id),
     }

@@ -28,14 +28,15 @@ def show() -> dict[str, Any]:
 def change(for_not_following: Literal["accept", "filter", "drop"] | None = None) -> dict[str, Any]:
     """Choose whether people whom the caller does not follow cause notifications.
 
-    The site keeps none of them apart, so `filter` changes nothing.
+    The site keeps none of them apart, so `filter` changes nothing. Nor does the choice that holds:
+    the caller may have made an exception for some kinds.
     """
     before, after = {ACCEPT: (FOLLOWED, EVERYONE), DROP: (EVERYONE, FOLLOWED)}.get(
         for_not_following or "", ("", "")
     )
     stored = db().read(store.preferences(g.viewer.uid))
     changed = {kind: after for kind in CHOSEN if stored[kind] == before}
-    if changed:
+    if changed and for_not_following != _choice(stored):
         store.set_preferences(db(), g.viewer.uid, changed)
     return show()
 
@@ -46,6 +47,14 @@ def show_first() -> dict[str, Any]:
     is_dropped = _choice(db().read(store.preferences(g.viewer.uid))) == DROP
     accepted = {f"filter_{name}": False for name in OTHERS[:3]}
     return {"filter_not_following": is_dropped, **accepted, "summary": SUMMARY}
+
+
+@bp.declare("PATCH /api/v1/notifications/policy", "write:notifications", limit="edit")
+def change_first(filter_not_following: bool | None = None) -> dict[str, Any]:
+    """Choose whether strangers cause notifications, in the form of Mastodon 4.2."""
+    if filter_not_following is not None:
+        change("drop" if filter_not_following else "accept")
+    return show_first()
 
 
 def _choice(stored: dict[str, str]) -> str:

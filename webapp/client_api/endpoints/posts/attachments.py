@@ -45,6 +45,8 @@ class EditedMedia(Parameters):
         return [_described(one, given.get(str(media_id(one)))) for one in pictures]
 
 
+@bp.declare("POST /api/v1/media", "write:media", "upload_v1", uploads=1)
+@bp.declare("POST /api/v2/media", "write:media", uploads=1)
 def upload(params: MediaParameters) -> MediaAttachment:
     """Store the file of the request for a status to come."""
     file = request.files.get("file")
@@ -57,15 +59,6 @@ def upload(params: MediaParameters) -> MediaAttachment:
     except BadPicture as error:
         raise invalid(f"File {error.sentence}") from None
     return media_attachment(picture, site_address())
-
-
-bp.declare("POST /api/v2/media", "write:media", uploads=1)(upload)
-
-
-@bp.declare("POST /api/v1/media", "write:media", uploads=1)
-def upload_v1(params: MediaParameters) -> MediaAttachment:
-    """Store the file of the request, as older clients send it."""
-    return upload(params)
 
 
 @bp.declare("GET /api/v1/media/<id:number>", "write:media")

@@ -1,6 +1,7 @@
 """Posting a status, now or at a time."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Id, InvalidRequest, Parameters, cleaned, converted, invalid
+from webapp.client_api.http.responses import site_host
 from webapp.client_api.posting_defaults import VISIBILITIES, posting_defaults
 from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.account_reads import listed_accounts
@@ -81,7 +83,7 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     _require_allowed(params.allowed_mentions, parsed)
     if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
-        return _scheduled(params)
+        return _scheduled(params, parsed.text)
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
@@ -112,13 +114,13 @@ def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
             raise InvalidRequest(reason, unexpected_accounts=unexpected)
 
 
-def _scheduled(params: StatusParameters) -> ScheduledStatus:
+def _scheduled(params: StatusParameters, text: str) -> ScheduledStatus:
     """Save a status to be posted at a time, as the form of a scheduled post is saved."""
     consume_for_viewer("draft")
     poll = _poll(params.poll)
     visibility = _visibility(params)
     fields = {
-        "text": params.status,
+        "text": text,
         "cw": warning_line(params.spoiler_text),
         "sensitive": "y" * _is_sensitive(params),
         "visibility": "" if visibility is Visibility.GROUP else visibility.slug,
@@ -147,7 +149,9 @@ def _pictures(params: StatusParameters) -> list[Picture]:
 
 
 def parsed_text(text: str, is_required: bool) -> Parsed:
-    """Return the text of a status. Raises Invalid."""
+    """Return the text of a status; members are named without the site's host. Raises Invalid."""
+    own = rf"(?i)(?<![\w/])(@\w+)@{re.escape(site_host())}(?![\w-]|[.:]\w)"
+    text = re.sub(own, r"\1", text)
     try:
         return parse(text, config().status_max, is_required)
     except Unacceptable as error:
