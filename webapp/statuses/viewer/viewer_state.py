@@ -37,6 +37,7 @@ class ViewerState:
     votes: Mapping[int, int] = field(default_factory=dict)  # bits, see polls/poll.py
     tallies: Mapping[int, Tally] = field(default_factory=dict)  # exact, with the viewer's vote
     quote_cards: Mapping[int, QuoteCard] = field(default_factory=dict)
+    group_names: Mapping[int, str] = field(default_factory=dict)  # by gid; "" once it is gone
     recent_ids: tuple[int, ...] = ()  # their exact counts are still to be read
 
     def interacted_ids(self) -> frozenset[int]:
