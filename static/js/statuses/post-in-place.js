@@ -80,7 +80,7 @@ function say(form, post, href) {
 function addReply(thread, posts) {
   const part = Object.assign(document.createElement("div"), { className: "thread-part" })
   part.append(...posts)
-  thread.querySelector(".thread-title").after(part)
+  thread.querySelector(".thread-head").after(part)
   thread.hidden = false
 }
 
