@@ -124,18 +124,13 @@ def complete(
     """
     shown = [status_of(item) for item in items]
     gids = {gid for status in shown for gid in status.gids} - state.group_names.keys()
-    cards, names = quote_cards(viewer, shown), group_names(gids)
+    found = gather(recent_counts(viewer, state), quote_cards(viewer, shown), group_names(gids))
 
-    def combine(
-        results: tuple[ViewerState, Mapping[int, QuoteCard], dict[int, str]],
-    ) -> ViewerState:
-        counted, found_cards, found_names = results
-        if not (found_cards or found_names):
-            return counted
-        names = {**counted.group_names, **found_names}
-        return replace(counted, quote_cards=found_cards, group_names=names)
+    def combine(parts: tuple[ViewerState, Mapping[int, QuoteCard], dict[int, str]]) -> ViewerState:
+        counted, cards, names = parts
+        return replace(counted, quote_cards=cards, group_names={**state.group_names, **names})
 
-    return gather(recent_counts(viewer, state), cards, names).map(combine)
+    return found.map(combine)
 
 
 def status_entry(entry: Entry | BoostRef) -> Entry:

@@ -168,18 +168,8 @@ def _render_status(context: RenderContext, status: Status) -> bytes:
     is_author = status.author.uid == uid if uid else None  # decides on the buttons, with the status
     signer = _picture_signer(context, status) if status.pictures else None
     card = _link_card(context, status) if status.card else None
-    groups = _groups(context, status)
-    key = (
-        context.language,
-        status,
-        card,
-        time_style,
-        context.link,
-        is_author,
-        signer,
-        groups,
-        *counts,
-    )
+    seen_by = (context.language, context.link, is_author, signer)
+    key = (status, card, time_style, context.viewer_state.groups_of(status), *seen_by, *counts)
     return context.fragments.get_or_render_joined(
         key, _status_fragments, context, status, time_style, counts
     )
@@ -194,7 +184,7 @@ def _status_fragments(
     """
     fragment, viewer_uid, link = context.fragment, context.viewer_uid, context.link
     signer, card = _picture_signer(context, status), _link_card(context, status)
-    groups = _groups(context, status)
+    groups = context.viewer_state.groups_of(status)
     yield fragment("status_header", status, time_style, link, signer, card, groups)
     if status.quote:
         yield _render_quote(context, status)
@@ -206,12 +196,6 @@ def _status_fragments(
         yield from render_poll(status, status.poll, state, viewer_uid, lambda: context.form_fields)
     yield from render_counts_and_buttons(fragment, status, counts, viewer_uid, link)
     yield "</article>\n"
-
-
-def _groups(context: RenderContext, status: Status) -> tuple[tuple[int, str], ...]:
-    """Return the numbers and names of the groups that a status was posted to."""
-    names = context.viewer_state.group_names
-    return tuple((gid, names.get(gid, "")) for gid in status.gids)
 
 
 def _picture_signer(context: RenderContext, status: Status) -> PictureSigner | None:

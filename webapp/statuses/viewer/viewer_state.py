@@ -44,6 +44,10 @@ class ViewerState:
         """Return the statuses whose counts or buttons differ for the viewer."""
         return self.liked.union(self.bookmarked, self.boosted, self.other_likes, self.other_boosts)
 
+    def groups_of(self, status: Status) -> tuple[tuple[int, str], ...]:
+        """Return the numbers and names of the groups that a status was posted to."""
+        return tuple((gid, self.group_names.get(gid, "")) for gid in status.gids)
+
     def merge(self, other: ViewerState) -> ViewerState:
         """Return the state of these statuses and of other ones, before exact counts are read."""
         return ViewerState(
