@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from .features import all_features, parse_features
 from .limits import Rate as Rate
-from .site_settings import STORED, SiteSettings, site_problem
+from .site_settings import N_, STORED, SiteSettings, site_problem
 
 MAY_BE_ZERO = (
     "trusted_proxies home_slack trend_member_hours merged_seconds status_seconds page_cache_bytes "
@@ -34,7 +34,14 @@ LANE_KIB_MIN = 8  # of memory, which argon2 needs for each lane
 
 
 class BadSetting(ValueError):
-    """A setting that cannot be used. The text names it and says which value would do."""
+    """A setting that cannot be used. The text names it and says which value would do.
+
+    `remedy`: that value alone, in English; its translation is in the catalogue.
+    """
+
+    def __init__(self, text: str, remedy: str = "") -> None:
+        super().__init__(text)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +186,14 @@ def _parse(name: str, value: Any, default: Any) -> Any:
             return BOOLEANS[value.lower()]
         return Rate.parse(value) if kind is Rate else kind(value)
     except (ValueError, KeyError):
-        raise _bad_setting(name, value, f"a value such as {default}") from None
+        raise bad_setting(name, value, str(default)) from None
 
 
 def _check(config: Config) -> None:
     """Raise BadSetting if a value is out of its range."""
     if problem := site_problem(config) or _problem(config):
         name, remedy = problem
-        raise _bad_setting(name, getattr(config, name), remedy)
+        raise bad_setting(name, getattr(config, name), remedy)
     if config.smtp_url and not (_is_url(config.smtp_url, SMTP_SCHEMES) and "@" in config.mail_from):
         raise BadSetting(
             "SMTP_URL and MAIL_FROM cannot be used; smtps://user:password@host:465 and"
@@ -204,9 +211,9 @@ def _problem(config: Config) -> tuple[str, str] | None:
         value = getattr(config, field.name)
         if type(value) in (int, float) and not 0 < value < inf:  # nor is nan
             if field.name not in MAY_BE_ZERO:
-                return field.name, "a number above 0"
+                return field.name, N_("a number above 0")
             if value != 0:
-                return field.name, "0 or more"
+                return field.name, N_("0 or more")
     for name, choices in CHOICES.items():
         if getattr(config, name) not in choices:
             return name, ", ".join(choices)
@@ -233,5 +240,6 @@ def _is_url(text: str, schemes: Collection[str], has_path: bool = False) -> bool
     return parts.scheme in schemes and is_place and is_bare
 
 
-def _bad_setting(name: str, value: object, remedy: str) -> BadSetting:
-    return BadSetting(f"{name.upper()}={value!r} cannot be used; {remedy} would do.")
+def bad_setting(name: str, value: object, remedy: str) -> BadSetting:
+    """Return the error for a value that cannot be used. `remedy`: what would do."""
+    return BadSetting(f"{name.upper()}={value!r} cannot be used; {remedy} would do.", remedy)

@@ -163,6 +163,11 @@ class SiteSettings(Limits):
         return "" if self.announcement_end <= now else own or other
 
 
+def N_(text: str) -> str:
+    """Return a text that pages translate. The name puts it into the catalogue."""
+    return text
+
+
 def is_one_line(text: str) -> bool:
     """Return True if a text has neither line breaks nor control characters."""
     return all(one.isprintable() or category(one) == "Zs" for one in text)
@@ -185,17 +190,17 @@ def site_problem(settings: SiteSettings) -> tuple[str, str] | None:
     """Return the name of a setting that cannot be used and what would do; None if all can."""
     for name in LINES:
         if not is_one_line(getattr(settings, name)):
-            return name, "one line without control characters"
+            return name, N_("one line without control characters")
     if not NAME_PATTERN.match(settings.site_name):
-        return "site_name", '1 to 40 characters without < > & " % { } or \\'
+        return "site_name", N_('1 to 40 characters without > < & " % { } or \\')
     if not ACCENT_PATTERN.match(settings.accent):
-        return "accent", "a colour such as #0c6a62"
+        return "accent", N_("a colour such as #0c6a62")
     if not ICON_PATTERN.match(settings.icon):
-        return "icon", "an icon that was uploaded at /admin/icon"
+        return "icon", N_("an icon that was uploaded at /admin/icon")
     if settings.accent and contrast_with_white(settings.accent) < CONTRAST_MIN:
-        return "accent", "a darker colour, which can be read on white,"
+        return "accent", N_("a darker colour that can be read on white")
     try:
         parse_time(settings.announcement_until)
     except ValueError:
-        return "announcement_until", "a time in UTC such as 2026-12-01 18:00"
+        return "announcement_until", N_("a time in UTC such as 2026-12-01 18:00")
     return None

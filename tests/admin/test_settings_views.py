@@ -56,9 +56,11 @@ def test_the_group_that_was_saved_stays_open(admin: FlaskClient, live: LiveSetti
 def test_bad_values_come_back_and_nothing_is_saved(admin: FlaskClient, live: LiveSettings) -> None:
     form = {"site_name": "A&B", "accent": "#08504a", "secret_key": "mine"}
     answer = admin.post("/admin/settings", data=form)
-    assert answer.status_code == 422 and "SITE_NAME" in answer.text
+    assert answer.status_code == 422 and "Use: 1 to 40 characters" in answer.text
     assert 'value="A&amp;B"' in answer.text and 'value="#08504a"' in answer.text
     assert live.version == "0"
+    admin.set_cookie("linnet_lang", "zh")
+    assert "可以填写：1 至 40 个字符" in admin.post("/admin/settings", data=form).text
 
 
 def test_an_older_value_that_would_no_longer_do_does_not_come_back(

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up
+from tests.e2e.conftest import OpenPage, add_post, open_menu, sign_up
 from tests.e2e.measurements import layout_faults, prepare
 
 FOCUSED = "document.activeElement.textContent.trim()"
@@ -140,6 +140,18 @@ def test_muting_from_a_post_leads_back_to_the_page(ann_at_bens: Page) -> None:
     expect(page.locator(".notices")).to_have_text("@ben is muted.")
     expect(page).to_have_url("/public")
     expect(page.locator(".status")).to_have_count(0)
+
+
+def test_what_was_done_to_a_post_is_said_beside_it(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 400})
+    sign_up(page, "ann", post="a song")
+    for number in range(3):
+        add_post(1, f"song {number}")
+    page.reload()
+    open_menu(page.locator(".status").last).get_by_role("button", name="Mute conversation").click()
+    expect(page.locator(".notices")).to_contain_text("Conversation muted.")
+    expect(page.locator(".notices")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".status:target")).to_be_in_viewport()
 
 
 def test_a_visitor_gets_a_menu_without_what_needs_an_account(open_page: OpenPage) -> None:

@@ -1,13 +1,13 @@
 """From entries to items of pages: the one way, for all pages of statuses.
 
 `hydrate` reads items with their authors, the viewer's state and relationship, in one trip.
-`complete` adds the parts that depend on the items: quote cards and exact recent counts. Its
-commands are few or none, so that most pages need no second trip.
+`complete` adds the parts that depend on the items: quote cards, names of groups and exact recent
+counts. Its commands are few or none, so that most pages need no second trip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from webapp.core.store import Read, gather
@@ -19,8 +19,8 @@ from .quotes.cards import quote_cards
 from .status import Status
 from .values.visibility import Visibility
 from .viewer.viewer_reads import recent_counts, viewer_state
-from .viewer.viewer_state import EMPTY_STATE, ViewerState
-from .visibility.groups import memberships
+from .viewer.viewer_state import EMPTY_STATE, QuoteCard, ViewerState
+from .visibility.groups import group_names, memberships
 from .visibility.policy import Relationship
 from .visibility.relationships import relationship
 
@@ -118,13 +118,19 @@ def hydrate_items(
 def complete(
     viewer: int | None, items: Iterable[Item], state: ViewerState = EMPTY_STATE
 ) -> Read[ViewerState]:
-    """Complete the viewer's state of items: quote cards, and counts of very recent actions.
+    """Complete the viewer's state: quote cards, names of groups, and counts of recent actions.
 
     It takes the items, so it is a second trip; it has no commands where nothing is missing.
     """
-    return gather(recent_counts(viewer, state), quote_cards(viewer, items)).map(
-        lambda results: replace(results[0], quote_cards=results[1]) if results[1] else results[0]
-    )
+    shown = [status_of(item) for item in items]
+    gids = {gid for status in shown for gid in status.gids} - state.group_names.keys()
+    found = gather(recent_counts(viewer, state), quote_cards(viewer, shown), group_names(gids))
+
+    def combine(parts: tuple[ViewerState, Mapping[int, QuoteCard], dict[int, str]]) -> ViewerState:
+        counted, cards, names = parts
+        return replace(counted, quote_cards=cards, group_names={**state.group_names, **names})
+
+    return found.map(combine)
 
 
 def status_entry(entry: Entry | BoostRef) -> Entry:

@@ -168,7 +168,8 @@ def _render_status(context: RenderContext, status: Status) -> bytes:
     is_author = status.author.uid == uid if uid else None  # decides on the buttons, with the status
     signer = _picture_signer(context, status) if status.pictures else None
     card = _link_card(context, status) if status.card else None
-    key = (context.language, status, card, time_style, context.link, is_author, signer, *counts)
+    seen_by = (context.language, context.link, is_author, signer)
+    key = (status, card, time_style, context.viewer_state.groups_of(status), *seen_by, *counts)
     return context.fragments.get_or_render_joined(
         key, _status_fragments, context, status, time_style, counts
     )
@@ -183,7 +184,8 @@ def _status_fragments(
     """
     fragment, viewer_uid, link = context.fragment, context.viewer_uid, context.link
     signer, card = _picture_signer(context, status), _link_card(context, status)
-    yield fragment("status_header", status, time_style, link, signer, card)
+    groups = context.viewer_state.groups_of(status)
+    yield fragment("status_header", status, time_style, link, signer, card, groups)
     if status.quote:
         yield _render_quote(context, status)
         yield "</details>" if status.cw else ""

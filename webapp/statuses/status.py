@@ -69,6 +69,11 @@ class Status:
         return self.likes, self.replies, self.boosts, self.quotes, self.tally
 
     @property
+    def gids(self) -> tuple[int, ...]:
+        """Return all groups that it was posted to."""
+        return (self.group, *self.more_groups) if self.group else ()
+
+    @property
     def created(self) -> datetime:
         """Return when it was posted, in UTC."""
         return ids.created_at(self.id)

@@ -46,15 +46,15 @@ function send(form) {
 
 async function refuse(form, errors, fields) {
   announce("")
-  if (Object.keys(fields).length) {
-    const { showReason } = await import("./thread.js")
-    for (const [name, reason] of Object.entries(fields)) showReason(form, name, reason)
+  for (const [name, reason] of Object.entries(fields))
+    (await import("./thread.js")).showReason(form, name, reason)
+  if (errors.length) {
+    const reasons = Object.assign(document.createElement("p"), { textContent: errors.join(" ") })
+    reasons.className = "notice notice-error composer-refusal"
+    reasons.role = "alert"
+    form.querySelector(".composer-row").after(reasons)
   }
-  if (!errors.length) return
-  const reasons = Object.assign(document.createElement("p"), { textContent: errors.join(" ") })
-  reasons.className = "notice notice-error composer-refusal"
-  reasons.setAttribute("role", "alert")
-  form.querySelector(".composer-row").after(reasons)
+  form.querySelector("[role=alert]").scrollIntoView({ block: "center" })
 }
 
 // Return the post that is now on the page, nothing if it could not be loaded.
@@ -80,7 +80,7 @@ function say(form, post, href) {
 function addReply(thread, posts) {
   const part = Object.assign(document.createElement("div"), { className: "thread-part" })
   part.append(...posts)
-  thread.querySelector(".thread-title").after(part)
+  thread.querySelector(".thread-head").after(part)
   thread.hidden = false
 }
 

@@ -66,7 +66,7 @@ def test_posts_of_an_open_group_are_public(ann: FlaskClient, web: Web) -> None:
     assert "Everyone" in ann.get("/groups/birders").text
     song = post_to(ann, "birders", "a song", visibility="followers")
     assert ids_on(web.client.get("/groups/birders").text) == [song]
-    assert "In a group" in web.client.get("/@ann").text
+    assert '>In <a href="/groups/1"><bdi>Birders</bdi></a>' in web.client.get("/@ann").text
     assert "a song" in web.client.get("/public").text
     assert web.client.get("/groups/birders/top").status_code == 200
 

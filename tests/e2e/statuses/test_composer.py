@@ -26,3 +26,23 @@ def test_open_parts_have_no_layout_faults(open_page: OpenPage, tmp_path: Path) -
     page.get_by_role("button", name="Add another post").click()
     page.get_by_label("Post 2 of the thread").fill("x" * 281)
     assert layout_faults(page, "pictures, place and thread", 390) == []
+
+
+def test_tools_wait_until_a_composer_is_used_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page(width=390)
+    sign_up(page, "ben")
+    text, send = page.get_by_label("What’s happening?"), page.get_by_role("button", name="Post")
+    expect(send).to_be_hidden()
+    text.focus()
+    expect(send).to_be_visible()
+
+
+def test_the_first_letter_moves_no_tools_on_a_wide_screen(open_page: OpenPage) -> None:
+    page = open_page(width=1280)
+    sign_up(page, "cid")
+    text, send = page.get_by_label("What’s happening?"), page.locator(".composer-send > button")
+    text.focus()
+    before = send.bounding_box()
+    text.press_sequentially("H")
+    expect(page.get_by_role("button", name="Save draft")).to_be_visible()
+    assert send.bounding_box() == before

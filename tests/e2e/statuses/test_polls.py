@@ -35,6 +35,19 @@ def test_answers_are_added_as_they_are_asked_for_and_removed(
     expect(page.locator(".poll-result bdi")).to_have_text(["Chirp", "Whistle", "Trill"])
 
 
+def test_a_refusal_of_the_post_is_scrolled_into_sight(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = sign_up(open_page(viewport={"width": 390, "height": 480}), "ben")
+    page.locator("#text").fill("which song?")
+    page.locator(".ask > summary").click()
+    page.locator("#option1").fill("Trill")
+    expect(page.locator(".composer-add")).to_be_hidden()
+    expected_errors.append("422")
+    page.locator(".composer-send button").click()
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.long
 def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> None:
     page = sign_up(open_page(viewport={"width": 390, "height": 844}), "ann")

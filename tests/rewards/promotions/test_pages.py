@@ -269,6 +269,10 @@ def test_nobody_elses_promotion_can_be_seen_or_changed(ben: FlaskClient, ann: Fl
     assert ben.get(path).status_code == ben.post(path, data=FORM).status_code == 404
     assert ben.post(f"{path}/end").status_code == 404
     assert "Promote" in ann.get(f"/@ann/{own_post(ann)}/menu").text
+    group = {"name": "Birders", "slug": "birders", "about": "", "kind": "open", "rules": ""}
+    assert ann.post("/groups/new", data=group).status_code == 303
+    assert ann.post("/statuses", data={"text": "For the group", "group": "1"}).status_code == 303
+    assert "Promote" not in ann.get(f"/@ann/{own_post(ann)}/menu").text
 
 
 def test_a_page_with_one_takes_no_trip_more(web: Web, ben: FlaskClient, ann: FlaskClient) -> None:

@@ -119,6 +119,8 @@ def test_an_invalid_poll_comes_back_with_the_reason(
         response = ann.post("/statuses", data={**SONGS, **fields, **later})
         assert response.status_code == 422 and sentence in response.text
         assert 'value="Trill"' in response.text
+        [focused] = re.findall(r"<[^>]* autofocus[^>]*>", response.text)
+        assert 'aria-invalid="true"' in focused
         assert re.search('<details class="composer-part ask"[^>]* open>', response.text)
     assert 'id="status-' not in ann.get("/home").text
 

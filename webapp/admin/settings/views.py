@@ -110,6 +110,8 @@ def _parse(
             value = parse_change(settings, name, text)
         except BadSetting as error:
             errors[name] = str(error)
+            if error.remedy:
+                errors[name] = _("This can’t be used. Use: %(value)s.", value=_(error.remedy))
             continue
         if value != as_text(getattr(settings, name)):
             values[name] = value

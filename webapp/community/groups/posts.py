@@ -126,8 +126,12 @@ def group_page(
     group.require_readable()
     own = {group.gid} if group.is_member else set[int]()
 
+    def known(found: Hydrated) -> Hydrated:
+        state = replace(found.viewer_state, group_names={group.gid: group.name})
+        return replace(found.in_groups(own), viewer_state=state)
+
     def read_items(entries: Sequence[Entry], _: Sequence[Entry]) -> Read[Hydrated]:
-        return hydrate(entries, viewer).map(lambda found: found.in_groups(own))
+        return hydrate(entries, viewer).map(known)
 
     listing: Listing[Entry, Item] = Listing(read_items, lambda found: found.visible_in_timelines)
     skeleton, size = entries.skeleton, site.config.page_size + entries.above

@@ -93,7 +93,7 @@ ROOM_SENTENCES: dict[str, LazyString] = {
     "no_repair": _l("There’s no missed day to repair. Only yesterday can be repaired."),
     "repaired": _l("You’ve used this month’s repair. The next one comes with the next month."),
     "zone_early": _l("You can change your time zone once a week. Please try again later."),
-    "not_public": _l("Only a public post can be promoted."),
+    "not_public": _l("Only a public post outside of groups can be promoted."),
     "promoted": _l("This post is already promoted."),
     "promotions_full": _l("You’ve reached the limit for promoted posts. End one first."),
     "no_promotion": _l("This post isn’t promoted."),

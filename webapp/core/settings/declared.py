@@ -6,7 +6,7 @@ from typing import Any
 from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 
-from webapp.config import CHOICES, BadSetting, Config, Rate, changed
+from webapp.config import CHOICES, BadSetting, Config, Rate, bad_setting, changed
 from webapp.site_settings import TEXT_MAX, is_one_line
 
 LINE_MAX = 500  # characters of a text of one line
@@ -147,8 +147,7 @@ def parse_change(config: Config, name: str, text: str) -> str:
         raise BadSetting(f"{name.upper()} has at most {length_max:,} printable characters{shape}.")
     value = getattr(changed(config, {name: text}), name)
     if type(value) is int and not setting.minimum <= value <= setting.maximum:
-        bounds = f"{setting.minimum:,} to {setting.maximum:,}"
-        raise BadSetting(f"{name.upper()}={value} cannot be used; {bounds} would do.")
+        raise bad_setting(name, value, f"{setting.minimum:,}–{setting.maximum:,}")
     if isinstance(value, Rate) and (value.burst > RATE_MAX.burst or value.period > RATE_MAX.period):
-        raise BadSetting(f"{name.upper()}={value} cannot be used; at most {RATE_MAX} would do.")
+        raise bad_setting(name, value, str(RATE_MAX))
     return as_text(value)

@@ -37,11 +37,16 @@ class ViewerState:
     votes: Mapping[int, int] = field(default_factory=dict)  # bits, see polls/poll.py
     tallies: Mapping[int, Tally] = field(default_factory=dict)  # exact, with the viewer's vote
     quote_cards: Mapping[int, QuoteCard] = field(default_factory=dict)
+    group_names: Mapping[int, str] = field(default_factory=dict)  # by gid; "" once it is gone
     recent_ids: tuple[int, ...] = ()  # their exact counts are still to be read
 
     def interacted_ids(self) -> frozenset[int]:
         """Return the statuses whose counts or buttons differ for the viewer."""
         return self.liked.union(self.bookmarked, self.boosted, self.other_likes, self.other_boosts)
+
+    def groups_of(self, status: Status) -> tuple[tuple[int, str], ...]:
+        """Return the numbers and names of the groups that a status was posted to."""
+        return tuple((gid, self.group_names.get(gid, "")) for gid in status.gids)
 
     def merge(self, other: ViewerState) -> ViewerState:
         """Return the state of these statuses and of other ones, before exact counts are read."""

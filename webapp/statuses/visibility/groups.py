@@ -72,6 +72,12 @@ def memberships(viewer: int, gids: Collection[int]) -> Read[frozenset[int]]:
     return Read(tuple(("ZSCORE", keys.group_members(gid), viewer) for gid in wanted), parse)
 
 
+def group_names(gids: Collection[int]) -> Read[dict[int, str]]:
+    """Read the names of some groups, "" for one that is gone. It has no commands without groups."""
+    commands = tuple(("HGET", keys.group(gid), "name") for gid in gids)
+    return Read(commands, lambda names: dict(zip(gids, [one or "" for one in names], strict=True)))
+
+
 def groups_of_others(gids: Sequence[int], uid: int) -> Read[list[int]]:
     """Read which of some groups a member does not own."""
 
