@@ -96,10 +96,11 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
         site.run(QUEUE_NOTICE, uid=uid, notice=packed)
 
 
-def tell_when_accepted(site: Site, uid: int, address: str) -> None:
-    """Keep an applicant's address, and the notice that it gets when they are accepted. One trip."""
-    packed = notice(site.config, "accepted")
-    site.db.run(("HSET", keys.email(uid), "applied", address, "accepted", packed))
+def application(config: Config, reason: str, address: str) -> dict[str, str]:
+    """Return what an applicant signs up with: a reason, and an address that hears of acceptance."""
+    cleaned = clean_address(address)
+    told = {"applied": cleaned, "accepted": notice(config, "accepted")} if cleaned else {}
+    return {"waiting": reason, **told}
 
 
 def notice(config: Config, kind: str, **values: str) -> str:
