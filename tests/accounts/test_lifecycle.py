@@ -162,7 +162,7 @@ def test_a_profile_is_edited_and_cleared(world: World) -> None:
 
 
 def test_an_applicant_whom_the_operator_restores_waits_no_longer(world: World) -> None:
-    applies = {"waiting": "Birds.", "applied": "ann@example.org", "accepted": "{}"}
+    applies = {"waiting": "Birds.", "applied": "ann@example.org", "applied_language": "en"}
     ann = registration.sign_up(world, "ann", "Ann", PASSWORD, application=applies)
     assert lifecycle.suspend(world, ann.uid, suspended=False)
     assert not world.db.run(("HEXISTS", account_keys.user(ann.uid), "waiting")), "or to be refused"

@@ -204,7 +204,7 @@ def _application(form: SignUpForm) -> dict[str, str] | None:
     """Return what an applicant wrote, None if the site accepts everybody."""
     if not form.reason:
         return None
-    return application(config(), form.reason.data, form.address.data or "" if form.address else "")
+    return application(form.reason.data, form.address.data or "" if form.address else "")
 
 
 def _login_page(

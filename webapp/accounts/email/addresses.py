@@ -96,10 +96,10 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
         site.run(QUEUE_NOTICE, uid=uid, notice=packed)
 
 
-def application(config: Config, reason: str, address: str) -> dict[str, str]:
+def application(reason: str, address: str) -> dict[str, str]:
     """Return what an applicant signs up with: a reason, and an address that hears of acceptance."""
     cleaned = clean_address(address)
-    told = {"applied": cleaned, "accepted": notice(config, "accepted")} if cleaned else {}
+    told = {"applied": cleaned, "applied_language": language().code} if cleaned else {}
     return {"waiting": reason, **told}
 
 
@@ -107,7 +107,7 @@ def notice(config: Config, kind: str, **values: str) -> str:
     """Return a notice for a script that queues it, in one line; "" without mail."""
     if not config.has_mail:
         return ""
-    arguments = mail_arguments(config, kind, {**values, "language": language().code})
+    arguments = mail_arguments(config, kind, {"language": language().code, **values})
     return orjson.dumps({**arguments, "life": NOTICE_MS}).decode()
 
 

@@ -20,7 +20,7 @@ if suspended == '1' then
   event_type = 'suspended'
 else
   if redis.call('HDEL', member, 'suspended', 'waiting') == 2 then
-    redis.call('HDEL', email, 'applied', 'accepted')
+    redis.call('HDEL', email, 'applied', 'applied_language')
   end
   event_type = 'restored'
 end
