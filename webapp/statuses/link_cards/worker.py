@@ -40,8 +40,8 @@ class LinkCardMaker(LeasedWork[Claim]):
         return claim(self._site.db, partition, 1, busy_owners)
 
     def owner_of(self, piece: Claim) -> int:
-        """Return the uid of the status's author."""
-        return piece.author
+        """Return the uid of the status's author, or of the owner of that bot."""
+        return piece.owner
 
     def do(self, piece: Claim) -> None:
         """Give a status its card."""
