@@ -48,8 +48,7 @@ def act(
     """Act on a member, and return the number of the act. About five trips.
 
     `post`: the id of the post that it is about, `text` what that says. `report_names`: `id@time` of
-    those that it answers. Raises Forbidden if `by` may not, NotFound, Conflict if it was done or
-    they were answered before, Unavailable.
+    those that it answers. Raises Forbidden, NotFound, Unavailable; Conflict if it was done before.
     """
     what, rank = ACTS[kind], rank_of(by.rights)
     if rank < what.rank or (kind != "note" and uid == by.uid):
