@@ -53,6 +53,13 @@ def test_a_value_that_works_is_accepted(name: str, value: str) -> None:
     assert str(getattr(load({**MAIL, name: value}, {}), name)) == value
 
 
+def test_a_site_that_others_reach_requires_a_second_factor_of_its_staff() -> None:
+    assert load({}, {"SITE_URL": "https://example.org"}).require_factors
+    assert not load({}, {"SITE_URL": "http://localhost:8000"}).require_factors
+    said_no = {"SITE_URL": "https://example.org", "REQUIRE_FACTORS": "no"}
+    assert not load({}, said_no).require_factors
+
+
 def test_an_admin_may_lift_the_limit_of_pictures() -> None:
     assert parse_change(Config(), "picture_megabytes_max", "0") == "0"
 

@@ -145,6 +145,8 @@ def load(
     for name, value in (overrides or {}).items():
         if name.lower() in names and value is not None:
             values[name.lower()] = value
+    if str(values.get("site_url", "")).startswith("https:"):  # a site that others can reach
+        values.setdefault("require_factors", True)
     return changed(Config(), values)
 
 

@@ -55,7 +55,7 @@ class Limits:
     # Members
     name_kept_days: int = 30  # days that a deleted account's login stays reserved
     session_days_max: int = 90  # days after which even a session in use ends
-    require_factors: bool = False  # moderators and admins need two-step login or a passkey
+    require_factors: bool = False  # staff need a second factor; True if SITE_URL is https
     session_touch: int = 60  # seconds between two writes of "last seen"
     sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
     member_sessions_max: int = 50  # sessions of one member; the least recent goes

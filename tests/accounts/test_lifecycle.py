@@ -13,6 +13,7 @@ from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
+from webapp.accounts.email.keys import email
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
@@ -152,6 +153,14 @@ def test_a_profile_is_edited_and_cleared(world: World) -> None:
     profile.edit(world, ann, {"bio": "", "location": ""})
     shown = profile_page(world, ProfileQuery("ann")).profile
     assert (shown.about.text, shown.about.entities, shown.about.location) == ("", (), "")
+
+
+def test_an_applicant_whom_the_operator_restores_waits_no_longer(world: World) -> None:
+    applies = {"waiting": "Birds.", "applied": "ann@example.org", "applied_language": "en"}
+    ann = registration.sign_up(world, "ann", "Ann", PASSWORD, application=applies)
+    assert lifecycle.suspend(world, ann.uid, suspended=False)
+    assert not world.db.run(("HEXISTS", account_keys.user(ann.uid), "waiting")), "or to be refused"
+    assert not world.db.run(("EXISTS", email(ann.uid)))
 
 
 def test_a_suspended_member_is_locked_out_and_hidden_until_restored(world: World) -> None:

@@ -112,7 +112,8 @@ def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
 ) -> None:
     jay, settings = member("jay", "moderator"), site_of(app).config
     sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")
-    site, client = site_of(make_app(sends)), make_app(sends).test_client()
+    older = replace(sends, secret_key="k" * 40)  # which is replaced while they wait
+    site, client = site_of(make_app(sends)), make_app(older).test_client()
     form = {"login": "ann", "name": "Ann", "password": PASSWORD, "reason": "Birds."}
     wrong = client.post("/signup", data={**form, "address": "ann"})
     assert wrong.status_code == 422 and "That isn’t an email address." in wrong.text
@@ -128,6 +129,25 @@ def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
     [mail], none = (queue.claim(site.db, sends, uid % 64) for uid in uids)
     assert (mail.to, mail.kind, mail.values) == ("ann@example.org", "accepted", {"language": "zh"})
     assert none == [] and not site.db.run(("EXISTS", email_keys.email(uids[0]))), "it is forgotten"
+
+
+def test_the_address_of_an_applicant_is_kept_by_the_script_that_creates_the_account(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = site_of(app).config
+    sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")
+    made = make_app(sends)
+    db = site_of(made).db
+
+    def die() -> None:
+        raise SystemExit
+
+    monkeypatch.setattr("webapp.accounts.views.count_signup", die)
+    form = {"login": "ann", "name": "Ann", "password": PASSWORD, "reason": "Birds."}
+    with pytest.raises(SystemExit):
+        made.test_client().post("/signup", data={**form, "address": "ann@example.org"})
+    kept = db.run(("HGET", email_keys.email(accounts.get_by_login(db, "ann").uid), "applied"))
+    assert kept == "ann@example.org"
 
 
 def test_a_sign_up_waits_until_a_moderator_accepts_it(

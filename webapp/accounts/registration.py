@@ -5,7 +5,7 @@ A crash between the two leaves a claim that anyone may take over after a minute.
 invitation is given back the same way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
@@ -28,11 +28,11 @@ def sign_up(
     name: str,
     password: str,
     invite: str | None = None,
-    reason: str = "",
+    application: Mapping[str, str] | None = None,
 ) -> Member:
     """Create an account, using up one place of `invite` if that is given.
 
-    `reason`: why they want to join, if moderators are to accept them first.
+    `application`: as of `email.addresses.application`, if moderators are to accept them first.
 
     Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
     RefusedText, Unavailable. Five trips, eight with an invitation.
@@ -51,7 +51,7 @@ def sign_up(
             name,
             password_hash,
             first_steps=True,
-            reason=reason,
+            application=application,
             inviter=inviter,
         )
     except Refused as refusal:
@@ -69,14 +69,15 @@ def create_account(
     password_hash: str,
     bot_owner: int = NO_UID,
     first_steps: bool = False,
-    reason: str = "",
+    application: Mapping[str, str] | None = None,
     inviter: int = NO_UID,
     owner_claim: str = "",
 ) -> Member:
     """Create the account of a new uid. A bot has an owner and no password, and cannot sign in.
 
-    `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`. `inviter`: a
-    uid. `owner_claim`: on the site, no older than one on a login; its member becomes an admin.
+    `first_steps`: they are offered on the member's home. `application`: as for `sign_up`.
+    `inviter`: a uid. `owner_claim`: on the site, no older than one on a login; its member becomes
+    an admin.
     Two to four trips. Raises Conflict when the login is taken, RefusedText, Unavailable.
     """
     flagged = check_texts(site.config, login, name)
@@ -93,7 +94,7 @@ def create_account(
         steps=1 if first_steps else None,
         rights="admin" if owner_claim else "",
         inviter=inviter or "",
-        waiting=reason or None,
+        **(application or {}),
     )
     joined_ms = _create(site, command, login, claim)
     return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)

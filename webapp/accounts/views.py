@@ -14,7 +14,7 @@ from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in
 from . import store as accounts
-from .email.addresses import clean_address, notify, tell_when_accepted
+from .email.addresses import application, notify
 from .factors import challenges
 from .factors.entering import enter
 from .factors.forms import CodeForm
@@ -65,7 +65,7 @@ def signup() -> ViewResponse:
             form.name.data,
             form.password.data,
             invite,
-            form.reason.data if form.reason else "",
+            _application(form),
         )
     except RefusedText as refusal:
         return render_template("accounts/signup.html", form=form.refuse(refusal)), refusal.status
@@ -74,8 +74,6 @@ def signup() -> ViewResponse:
             "accounts/signup.html", form=form.refuse(refusal, "login")
         ), refusal.status
     count_signup()
-    if form.address and form.address.data:
-        tell_when_accepted(site(), member.uid, clean_address(form.address.data))
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
         return redirect(url_for("accounts.login"), 303)
@@ -200,6 +198,13 @@ def _required_invite(form: SignUpForm) -> str | None:
     if not invites.is_valid(db(), code):
         raise Forbidden("invite_bad" if code else "invite_needed")
     return code
+
+
+def _application(form: SignUpForm) -> dict[str, str] | None:
+    """Return what an applicant wrote, None if the site accepts everybody."""
+    if not form.reason:
+        return None
+    return application(form.reason.data, form.address.data or "" if form.address else "")
 
 
 def _login_page(

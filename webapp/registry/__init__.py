@@ -56,7 +56,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     checked_in, boards_chosen         uid
     chain_begun       kind id
     traded            uid entry (of `trades`)
-    promotion_changed                 id uid? act?
+    promotion_changed                 id uid? act? by? why?
     group_created     group uids
     group_members     group uids accepted?
     group_invited     group by uids

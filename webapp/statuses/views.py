@@ -151,13 +151,16 @@ def weight() -> dict[str, int]:
 @bp.get("/statuses")
 @in_loop
 @cached("ids", "permalink")
-def several() -> str:
+def several() -> str | Response:
     """Show the statuses of `ids` without a page, for an open page that adds them to itself.
 
+    Without `ids`, lead to the front page: it has the form that posts to this address.
     `ids`: separated by commas; `id-uid` for a status as that member boosts it. `permalink`: the id
     whose own page asks. `in`: the context of filters.
     """
-    raw_refs = request.args.get("ids", "").split(",")
+    if "ids" not in request.args:
+        return redirect(url_for("timelines.index"), 303)
+    raw_refs = request.args["ids"].split(",")
     refs = [ref for raw in raw_refs if (ref := by_ids.parse_ref(raw))]
     if len(refs) != len(raw_refs) or len(refs) > config().page_size:
         raise Invalid("bad_ids", _("Give valid post ids, at most one page of them."))

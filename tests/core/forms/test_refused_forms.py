@@ -151,6 +151,14 @@ def test_a_rate_limit_gives_the_text_back_with_the_wait(settings: Config) -> Non
         assert form_of(refused)[1]["reason"] == TEXT
 
 
+def test_a_bid_is_typed_once(web: Web) -> None:
+    bid = {"what": "bid", "amount": "77"}
+    refused = web.member("ann").post("/market/99/pay", data=bid, headers=HERE)
+    assert refused.status_code == 404
+    path, fields = form_of(refused)
+    assert (path, fields["what"], fields["amount"]) == ("/market/99/pay", "bid", "77")
+
+
 def test_a_limit_of_logins_keeps_what_the_login_carries(settings: Config) -> None:
     with serving(replace(settings, limit_signin_address=Rate(1, 600))) as app:
         join(app, "ann")

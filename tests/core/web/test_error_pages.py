@@ -66,6 +66,26 @@ def test_another_method_is_405_with_the_allowed_ones(
 
 
 @pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/market/7/pay?x=1", "/market/7"),
+        ("/@ann/follow", "/@ann"),
+        ("/tags/%E9%B8%9F/follow", "/tags/%E9%B8%9F"),
+        ("/standing/1/appeal", "/standing"),
+        ("/statuses", "/"),
+        ("/logout", "/"),
+    ],
+)
+def test_who_opens_the_address_of_a_form_is_led_to_its_page(
+    ann: FlaskClient, web: Web, path: str, page: str
+) -> None:
+    for browser in (ann, web.client):
+        response = browser.get(path, headers={"Sec-Fetch-Mode": "navigate"})
+        assert (response.status_code, response.location) == (303, page)
+    assert ann.get("/logout", headers={"Sec-Fetch-Mode": "cors"}).status_code == 405
+
+
+@pytest.mark.parametrize(
     "path", ["/signup", "/login", "/statuses/weight", "/@ann/follow", "/logout"]
 )
 def test_a_body_above_the_limit_is_413(settings: Config, path: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import escape
 
 from tests.conftest import SignUp, make_app
 from tests.support.rewards import linnet
@@ -108,6 +109,22 @@ def test_bids_and_offers_are_made_and_answered(
     assert pay(ben, item, "bid", 12) == 303
     assert "Your bid of 12 points is the highest." in ben.get(item).text
     assert ann.post(f"{item}/withdraw").status_code == 409
+
+
+def test_a_refused_amount_comes_back_as_it_was_typed(
+    item: str, ann: FlaskClient, ben: FlaskClient
+) -> None:
+    for kind, what, lasts, amounts in (
+        ("fixed", "offer", "0", ("51", "1e9", '"x')),
+        ("auction", "bid", "24", ("9", "51", "")),
+    ):
+        assert sell(ann, item, kind=kind, lasts=lasts) == 303
+        for amount in amounts:
+            sent = ben.post(f"{item}/pay", data={"what": what, "amount": amount})
+            assert sent.status_code in (409, 422)
+            field = re.search(rf'<input[^>]*id="amount-{what}"[^>]*>', sent.text)
+            assert field and f'value="{escape(amount)}"' in field[0]
+            assert ('<details class="item-more" open>' in sent.text) == (what == "offer")
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support.concurrently import concurrently
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
+from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.moderation import log
 from webapp.notifications import keys as notification_keys
 from webapp.rewards.points import ledger
 from webapp.rewards.promotions import keys, store, work
@@ -146,6 +148,33 @@ def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -
     assert store.get(world, edited).state == "waiting"
     assert store.get(world, deleted).state == "ended"
     assert not shown_ids(world) and balance(world, ann) == 200
+
+
+def test_what_a_member_paused_is_not_resumed_by_a_review(world: World) -> None:
+    [ann] = world.people("ann")
+    id_ = promote(world, ann)
+    for act in ("accept", "pause"):
+        store.move(world, ann, id_, act)
+    world.db.run(("HSET", status_keys.status(id_), "edited", 5))
+    world.do(work.look_after, partition_of(ann))
+    assert store.get(world, id_).state == "paused"
+    store.move(world, ann, id_, "resume")
+    world.do(work.look_after, partition_of(ann))
+    assert store.get(world, id_).state == "waiting" and not shown_ids(world)
+
+
+def test_a_review_is_logged_once_by_a_worker(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, jay = world.people("ann", "jay")
+    id_, reviewer = promote(world, ann), world.db.read(accounts.get(jay))
+    assert reviewer
+    store.review(world, reviewer, id_, "refuse", "0", "No sales.")
+    assert not log.page(world.db, None, 9).items, "the web process may end here"
+    write = log.write
+    monkeypatch.setattr(log, "write", lambda *entry: [write(*entry) for _ in range(2)])
+    world.apply_events()
+    [entry] = log.page(world.db, None, 9).items
+    assert (entry.kind, entry.login, entry.by_login) == ("refuse_promotion", "ann", "jay")
+    assert (entry.why, entry.post) == ("No sales.", id_)
 
 
 def test_members_are_told_once_that_a_promotion_ended_or_waits_again(

@@ -12,6 +12,7 @@ from tests.support.linked_site import content, page, png
 from tests.support.processes import until
 from tests.support.worker import drain, in_background
 from tests.support.world import World
+from webapp.chat.bots import store as bots
 from webapp.config import Rate
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.events import keys as event_keys
@@ -333,7 +334,7 @@ def test_a_full_outbox_leaves_the_card_for_later(scene: CardScene) -> None:
     assert scene.card(status_id) and scene.site.paths == ["/"]
 
 
-def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
+def test_the_loop_makes_cards_of_different_members_beside_each_other_until_it_is_stopped(
     scene: CardScene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release, lock = threading.Event(), threading.Lock()
@@ -349,18 +350,18 @@ def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
             running -= 1
         page()(handler)
 
-    [ben] = world.people("ben")
+    *slow_ones, dan = scene.ann, *world.people("ben", "cid", "dan")
     monkeypatch.setattr(fetching, "TIMEOUT_SECONDS", 60.0)
-    monkeypatch.setattr(worker, "FETCHES_MAX", worker.FETCHES_PER_MEMBER + 1)
     monkeypatch.setattr(leased_work, "POLL_SECONDS", 0.01)
-    scene.site.pages = {f"/{number}": slow for number in range(4)} | {"/quick": page()}
-    ids = [scene.post(f"see {scene.site.url(f'/{number}')}") for number in range(4)]
+    bot = bots.create_bot(world, scene.ann, "robo", "Robo").uid
+    links = [(uid, f"/{uid}-{number}") for uid in (*slow_ones, bot) for number in range(2)]
+    scene.site.pages = {path: slow for _, path in links} | {"/quick": page()}
+    ids = [replace(scene, ann=uid).post(f"see {scene.site.url(path)}") for uid, path in links]
     loop = worker.LinkCardMaker(Site(scene.db, scene.config))
     with in_background(loop.run, release):
-        until(lambda: running == worker.FETCHES_PER_MEMBER)
-        quick = replace(scene, ann=ben).post(f"see {scene.site.url('/quick')}")
-        until(lambda: statuses.get(scene.db, quick, ben).card)
+        until(lambda: running == len(slow_ones))
+        quick = replace(scene, ann=dan).post(f"see {scene.site.url('/quick')}")
+        until(lambda: statuses.get(scene.db, quick, dan).card)
         release.set()
-        until(lambda: not scene.waiting)
-    assert most == worker.FETCHES_PER_MEMBER
-    assert all(scene.card(status_id) for status_id in ids)
+        until(lambda: all(scene.card(status_id) for status_id in ids))
+    assert most == len(slow_ones)

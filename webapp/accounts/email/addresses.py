@@ -96,17 +96,18 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
         site.run(QUEUE_NOTICE, uid=uid, notice=packed)
 
 
-def tell_when_accepted(site: Site, uid: int, address: str) -> None:
-    """Keep an applicant's address, and the notice that it gets when they are accepted. One trip."""
-    packed = notice(site.config, "accepted")
-    site.db.run(("HSET", keys.email(uid), "applied", address, "accepted", packed))
+def application(reason: str, address: str) -> dict[str, str]:
+    """Return what an applicant signs up with: a reason, and an address that hears of acceptance."""
+    cleaned = clean_address(address)
+    told = {"applied": cleaned, "applied_language": language().code} if cleaned else {}
+    return {"waiting": reason, **told}
 
 
 def notice(config: Config, kind: str, **values: str) -> str:
     """Return a notice for a script that queues it, in one line; "" without mail."""
     if not config.has_mail:
         return ""
-    arguments = mail_arguments(config, kind, {**values, "language": language().code})
+    arguments = mail_arguments(config, kind, {"language": language().code, **values})
     return orjson.dumps({**arguments, "life": NOTICE_MS}).decode()
 
 

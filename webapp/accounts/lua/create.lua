@@ -4,6 +4,7 @@
 -- KEYS     member     accounts.user(uid)
 --          password   accounts.password(uid)
 --          active     accounts.active_members(uid)
+--          email      accounts.email.email(uid)
 -- ARGV     login
 --          name         the displayed name
 --          hash         of the password
@@ -14,6 +15,8 @@
 --          flagged      a word in the names that moderators want to see, or ''
 --          steps?       1 to offer first steps on the member's home
 --          waiting?     why they want to join: they are suspended until moderators accept them
+--          applied?     the address that is written to then
+--          applied_language?
 -- RETURNS  when the member joined, unix ms
 -- ERRORS   STALE
 -- EMITS    joined
@@ -33,6 +36,9 @@ else
 end
 if steps then redis.call('HSET', member, 'first_steps', steps) end
 if waiting then redis.call('HSET', member, 'waiting', waiting, 'suspended', id_text(now)) end
+if applied then
+  redis.call('HSET', email, 'applied', applied, 'applied_language', applied_language)
+end
 if rights ~= '' then redis.call('HSET', member, 'rights', rights) end
 if inviter ~= '' then redis.call('HSET', member, 'invited_by', inviter) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)

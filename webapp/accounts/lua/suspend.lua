@@ -1,7 +1,8 @@
 -- Suspend a member, or restore one. Nobody sees a suspended member, who is signed out everywhere;
--- nothing of theirs is lost.
+-- nothing of theirs is lost. To restore an applicant is to accept them.
 --
 -- KEYS     member             accounts.user(uid)
+--          email              accounts.email.email(uid)
 -- ARGV     suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER
@@ -18,7 +19,9 @@ if suspended == '1' then
   end_sessions_except('')
   event_type = 'suspended'
 else
-  redis.call('HDEL', member, 'suspended')
+  if redis.call('HDEL', member, 'suspended', 'waiting') == 2 then
+    redis.call('HDEL', email, 'applied', 'applied_language')
+  end
   event_type = 'restored'
 end
 emit(event_type, 'uid', uid)

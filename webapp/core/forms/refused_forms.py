@@ -16,7 +16,7 @@ from webapp.core.web import safe_path, unwrap
 
 from .csrf import is_same_origin
 
-LABELS = {  # of the fields that hold free text
+LABELS = {  # of the fields that hold what is typed
     "text": _l("Text"),
     "cw": _l("Warning"),
     "bio": _l("Bio"),
@@ -29,10 +29,12 @@ LABELS = {  # of the fields that hold free text
     "topic": _l("Topic"),
     "place": _l("Name of the place"),
     "alt": _l("Picture description"),
+    "amount": _l("Points"),
+    "price": _l("Price"),
     **{f"more{n}": _l("Post %(number)s of the thread", number=n + 1) for n in range(1, 10)},
     **{f"option{n}": _l("Answer %(number)s", number=n) for n in range(1, 5)},
 }
-LINES = {"cw", "topic", "place", *(name for name in LABELS if name.startswith("option"))}
+LINES = {*"cw topic place amount price".split(), *(f"option{n}" for n in range(1, 5))}
 PART_PREFIX = re.compile(r"\Amore\d_")  # of the fields of a thread's further posts
 SECRETS = {"csrf_token", "password", "current_password", "old", "new", "token"}
 CARRIED = "refused."  # begins the names of fields that a login carries along

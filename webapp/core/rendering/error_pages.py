@@ -3,9 +3,10 @@
 Paths of the APIs answer in JSON instead.
 """
 
+from contextlib import suppress
 from urllib.parse import quote
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, current_app, g, request, url_for
 from flask.globals import request_ctx
 from flask_babel import lazy_gettext as _l
 from flask_wtf.csrf import CSRFError
@@ -20,7 +21,7 @@ from werkzeug.exceptions import (
 from webapp.core.errors import SENTENCES, Refused
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.logs import log, request_id
-from webapp.core.web import no_store, unwrap
+from webapp.core.web import SAFE_METHODS, no_store, unwrap
 from webapp.core.web.request_log import logged_path, note_refusal
 from webapp.core.web.view_options import view_options
 
@@ -99,11 +100,32 @@ def _handle_http_error(error: HTTPException) -> Response:
         return json_http_error(error, _title_and_sentence(error.code or 500)[1])
     if isinstance(error, BadHost | SecurityError):
         _replace_host()
+    if isinstance(error, MethodNotAllowed) and request.method in SAFE_METHODS and _is_visit():
+        return no_store(Response(status=303, headers={"Location": _page_above()}))
     sentence = SENTENCES["form_expired"] if isinstance(error, CSRFError) and refused_form() else ""
     response = error_page(error.code or 500, sentence)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return response
+
+
+def _is_visit() -> bool:
+    """Return True if a browser says that somebody opens this address, as programs do not."""
+    return bool(request.headers.get("Sec-Fetch-Mode") == "navigate")
+
+
+def _page_above() -> str:
+    """Return the closest page above an address that only takes forms: a path goes from page to act.
+
+    Somebody opens it who enters the address of a refused form again.
+    """
+    path, routes = request.path, unwrap(current_app).url_map.bind(STAND_IN_HOST)
+    while path:
+        path = path.rpartition("/")[0]
+        with suppress(HTTPException):
+            endpoint, values = routes.match(path or "/", "GET")
+            return url_for(endpoint, **values)
+    return "/"
 
 
 def _replace_host() -> None:

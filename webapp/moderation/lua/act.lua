@@ -11,6 +11,7 @@
 --          entry      the act, JSON
 --          kept_ms    how long a suspended account is kept
 --          limit      ACTS_MAX
+--          notice     to the address of an applicant, or ''
 --          reports    the reports that it answers, `id@time`, a blank between them
 -- RETURNS  the number of the act
 -- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
@@ -42,7 +43,7 @@ end
 local number, now = string.format('%.0f', earlier + 1), now_ms()
 local changed = apply(kind, true, {
   number = number, post = post, status = status_prefix .. post, now = now,
-  kept_ms = tonumber(kept_ms),
+  kept_ms = tonumber(kept_ms), notice = notice,
 })
 if not changed then refuse('ACTDONE', uid) end
 

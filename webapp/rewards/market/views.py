@@ -1,5 +1,6 @@
 """The pages of the market and of a member's items."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
@@ -85,7 +86,7 @@ def _item(requester: Requester, item_id: int) -> Read[Found]:
 def show(found: Found, item_id: int) -> FlaskResponse:
     """Show an item, and what the reader can do with it."""
     context = _shown(found)
-    page = render_kept("rewards/market/show.html", **context, form=None, refusal="")
+    page = render_kept("rewards/market/show.html", **context, form=None, refusal="", typed={})
     if SEEN.is_set:
         SEEN.add(page, item_id)
     if context["is_paying"]:
@@ -123,13 +124,14 @@ def withdraw(item_id: int) -> Response:
 def pay(item_id: int) -> Response:
     """Buy an item, bid for it or make an offer. A refusal shows the item as it is now."""
     form = PaymentForm()
+    typed = {str(form.what.data): request.form.get("amount", "")}
     if not form.validate_on_submit():
         errors = [error for each in form.errors.values() for error in each]
-        return _again(item_id, 422, refusal=str(errors[0]))
+        return _again(item_id, 422, refusal=str(errors[0]), typed=typed)
     try:
         store.ask(site(), g.viewer.uid, item_id, form.what.data, form.amount.data)
     except Conflict as refusal:
-        return _again(item_id, refusal.status, refusal=str(refusal.sentence))
+        return _again(item_id, refusal.status, refusal=str(refusal.sentence), typed=typed)
     return redirect(url_for("market.show", item_id=item_id), 303)
 
 
@@ -191,11 +193,20 @@ def _shown(found: Found) -> dict[str, Any]:
 
 
 def _again(
-    item_id: int, status: int, form: SaleForm | None = None, refusal: str = ""
+    item_id: int,
+    status: int,
+    form: SaleForm | None = None,
+    refusal: str = "",
+    typed: Mapping[str, str] | None = None,
 ) -> FlaskResponse:
-    """Return the page of an item after a refusal, with the form as it was sent. Two trips."""
+    """Return the page of an item after a refusal, with the form as it was sent. Two trips.
+
+    `typed`: the amount of a refused bid or offer.
+    """
     context = _shown(db().read(_item(Requester(g.viewer.uid), item_id)))
     if form and not context["is_own"]:
         raise Forbidden("not_yours")
-    html = render_template("rewards/market/show.html", **context, form=form, refusal=refusal)
+    html = render_template(
+        "rewards/market/show.html", **context, form=form, refusal=refusal, typed=typed or {}
+    )
     return no_store_page(html, status)

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_ms, datetime_from_seconds
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, Site, collect, partition_of, read, read_numbers, script, to_dict
 from webapp.core.web import Page, newest_below, paginate
-from webapp.moderation import log
 from webapp.statuses import Status, statuses
 
 from . import keys
@@ -94,29 +92,28 @@ def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
     return int(reply)
 
 
-def move(site: Site, uid: int, status_id: int, act: str, version: str = "", why: str = "") -> None:
+def move(
+    site: Site, uid: int, status_id: int, act: str, version: str = "", why: str = "", by: str = ""
+) -> None:
     """Accept, refuse, pause, resume or end a member's promotion. One trip.
 
-    `refuse` and `end` give back what is left of the budget. Raises NotFound; Conflict (it has
+    `refuse` and `end` give back what is left of the budget. `by`: the login of a moderator, whose
+    review is logged. Raises NotFound; Conflict (it has
     ended, is not in the state that the act begins with, or has another `version` of the post).
     """
     _require_same_partition(uid, status_id, "no_promotion")
-    site.run(MOVE, uid=uid, id=status_id, act=act, version=version, why=why)
+    site.run(MOVE, uid=uid, id=status_id, act=act, version=version, why=why, by=by)
 
 
 def review(site: Site, by: Member, status_id: int, act: str, version: str, why: str = "") -> None:
-    """Accept or refuse another member's promotion, as a moderator, and log it. Four trips.
+    """Accept or refuse another member's promotion, as a moderator. Two trips.
 
     `version`: of the post that was looked at. Raises as `move`; Forbidden for one's own.
     """
     found = get(site, status_id)
     if found.uid == by.uid:
         raise Forbidden("cannot_act")
-    move(site, found.uid, status_id, act, version, why)
-    owner, now = site.db.read(accounts.get(found.uid)), int(time.time() * 1000)
-    people = {"login": owner.login if owner else "", "by_login": by.login}
-    content = {"kind": f"{act}_promotion", "about": "", "why": why, "post": status_id, **people}
-    log.write(site.db, f"promotion.{status_id}.{now}", now, content)
+    move(site, found.uid, status_id, act, version, why, by.login)
 
 
 def find(status_id: int) -> Read[Promotion | None]:

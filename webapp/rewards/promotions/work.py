@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import orjson
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
 from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
 from webapp.core.store import Command, Site, Steps, ask, collect, read, script, send
+from webapp.moderation import log
 from webapp.notifications.notices import Notice, sync_notices
 
 from . import keys
@@ -40,6 +42,18 @@ def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
 def notify(context: Context, events: Sequence[Event]) -> None:
     """Notify members of reviews and ends of their promotions. Two trips, none without."""
     sync_notices(context, [_notice(event) for event in events if event.data.get("act") in TOLD])
+
+
+def log_reviews(context: Context, events: Sequence[Event]) -> None:
+    """Log what moderators decided. Two trips each."""
+    for event in events:
+        if "by" in event.data:
+            owner = context.db.read(accounts.get(event.number("uid")))
+            people = {"login": owner.login if owner else "", "by_login": event.data["by"]}
+            kind, why = f"{event.data['act']}_promotion", event.data.get("why", "")
+            content = {"kind": kind, "about": "", "why": why, "post": event.number("id"), **people}
+            name, at = f"promotion.{event.data['id']}.{event.id}", event.id.partition("-")[0]
+            log.write(context.db, name, int(at), content)
 
 
 def look_after(site: Site, partition: int) -> int:
@@ -100,7 +114,7 @@ def _sync(event: Event, id_: int, promotion: Promotion, login: str) -> Command:
 
 WORK = Registry(
     projections={
-        "log": {"promotion_changed": (notify,)},
+        "log": {"promotion_changed": (notify, log_reviews)},
         "discovery": {"promotion_changed": (sync_index,)},
     },
     bulk={"account_deleted": (whole(purge_deleted_account),)},

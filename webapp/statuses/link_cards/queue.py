@@ -29,11 +29,14 @@ FIELDS = ("entities", "visibility", "media", "poll", "quoted_id", "edited", "car
 
 
 class Claim(NamedTuple):
-    """A claimed status; the lease's end is unix ms, as text. `author`: a uid, 0 if it is gone."""
+    """A claimed status; the lease's end is unix ms, as text.
+
+    `owner`: uid of the author, or of the member whose bot that is; 0 if the status is gone.
+    """
 
     status_id: int
     lease_expires: str
-    author: int
+    owner: int
 
 
 def queue_command(event: Event, status_id: int) -> Command:
@@ -42,11 +45,11 @@ def queue_command(event: Event, status_id: int) -> Command:
 
 
 def claim(db: Db, partition: int, limit: int, skipped_uids: Sequence[int] = ()) -> list[Claim]:
-    """Claim up to `limit` due statuses of a partition, of none of these authors. One trip."""
+    """Claim up to `limit` due statuses of a partition, of none of these members. One trip."""
     command = CLAIM(partition=partition, limit=limit, lease=LEASE_MS, skipped=skipped_uids)
     return [
-        Claim(int(status_id), lease_expires, int(author))
-        for status_id, lease_expires, author in db.run(command)
+        Claim(int(status_id), lease_expires, int(owner))
+        for status_id, lease_expires, owner in db.run(command)
     ]
 
 

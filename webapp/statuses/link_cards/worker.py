@@ -17,7 +17,7 @@ from .linked_pages import begin_fetch, delay_fetch, end_fetch
 from .queue import Claim, attach, claim, postpone, read_target
 
 FETCHES_MAX = 4  # of one worker
-FETCHES_PER_MEMBER = 2  # of them, for posts of one member: slow pages must not hold up others
+FETCHES_PER_MEMBER = 1  # so that few members with slow pages cannot hold up all others
 LOST_LEASE_MS = 1_000  # how long a status waits for another worker that fetches its page
 # A host that is always asked too often gets no more cards for a post this old. No older post can
 # be edited, unless EDIT_MINUTES is longer.
@@ -40,8 +40,8 @@ class LinkCardMaker(LeasedWork[Claim]):
         return claim(self._site.db, partition, 1, busy_owners)
 
     def owner_of(self, piece: Claim) -> int:
-        """Return the uid of the status's author."""
-        return piece.author
+        """Return the uid of the status's author, or of the owner of that bot."""
+        return piece.owner
 
     def do(self, piece: Claim) -> None:
         """Give a status its card."""

@@ -10,11 +10,11 @@ function other_effects.dismiss() return true end
 
 function other_effects.note() return true end
 
-function other_effects.accept(on)
+function other_effects.accept(on, data)
   if redis.call('HDEL', member, 'waiting') == 0 then return false end
   redis.call('HDEL', member, 'suspended')
-  queue_notice(redis.call('HGET', email, 'accepted') or '', 'applied')
-  redis.call('HDEL', email, 'accepted', 'applied')
+  queue_notice(data.notice, 'applied')
+  redis.call('HDEL', email, 'applied', 'applied_language')
   emit('restored', 'uid', uid)
   return true
 end

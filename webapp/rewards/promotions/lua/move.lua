@@ -4,6 +4,7 @@
 --          act        accept, refuse, pause, resume or end
 --          version    of the post that was reviewed, '' for any
 --          why        why it is refused, or ''
+--          by         login of the moderator who reviews it, or ''
 -- RETURNS  1, or 0 if it is so already
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit)
 -- WRITES   all keys but user
@@ -32,5 +33,7 @@ else
   redis.call('HSET', promotion, 'state', AFTER[act])
   redis.call('HSET', promotion, 'open', pace(promotion, now))
 end
-emit('promotion_changed', 'id', id, 'uid', uid, 'act', act)
+local event = {'id', id, 'uid', uid, 'act', act}
+if by ~= '' then add(event, 'by', by, 'why', why) end
+emit('promotion_changed', unpack(event))
 return 1

@@ -1,5 +1,5 @@
--- Look after a promotion: end it in time or with its post, have an edited post reviewed again, and
--- open it when more of the budget may be spent.
+-- Look after a promotion: end it in time or with its post, have an edited post reviewed again
+-- unless its member paused it, and open it when more of the budget may be spent.
 --
 -- KEYS     status       statuses.status(id)
 -- RETURNS  1 if something changed, else 0
@@ -17,7 +17,7 @@ local act = ''
 if not author or now >= tonumber(till or now + 1) then
   end_promotion()
   if author then act = 'over' end
-elseif (edited or '0') ~= version then
+elseif state ~= 'paused' and (edited or '0') ~= version then
   if state ~= 'waiting' then act = 'again' end
   redis.call('HSET', promotion, 'version', edited, 'state', 'waiting', 'open', '')
 elseif pace(promotion, now) ~= open then
