@@ -264,3 +264,13 @@ def test_a_request_that_is_cancelled_leaves_the_others(web: Web, member: SignUp)
 
     ann = member("ann")
     with_server(web, act)
+
+
+def test_a_visitor_whose_cookies_only_look_like_a_members_is_for_threads(web: Web) -> None:
+    """One would wait in the loop for the page that another one renders there."""
+
+    async def act(server: Server) -> None:
+        await send_through_bridge(server.bridge, "/public", headers={"cookie": "xlinnet=1"})
+        assert not server.ran_in_loop
+
+    with_server(web, act)

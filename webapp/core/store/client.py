@@ -162,9 +162,10 @@ class Db:
     def ask_replicas(self, wanted: bool) -> None:
         """Let this thread's trips go to replicas or not, if replica reads were started.
 
-        Call it at the start and the end of each request. Trips with a write go to the primary.
+        Call it at the start and the end of each request. Trips with a write go to the primary, and
+        so do a greenlet's: its thread is that of others, and must not wait.
         """
-        self._local.asks_replicas = wanted
+        self._local.asks_replicas = wanted and current_client() is None
 
     def primaries(self) -> list[ConnectionPool]:
         """Return a pool for every server that holds keys."""

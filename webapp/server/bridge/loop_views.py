@@ -9,9 +9,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from webapp.core.forms.body_limits import SESSION_COOKIE_PREFIX
+from werkzeug.sansio.http import parse_cookie
+
 from webapp.core.store.servers.greenlets import run_as_greenlet
 from webapp.core.store.servers.loop_client import LoopClient
+from webapp.core.web.context import SESSION_COOKIES
 
 from .wsgi import Environ
 
@@ -30,12 +32,16 @@ class LoopViews:
         self._slots = asyncio.Semaphore(RUNNING_MAX)
 
     def take(self, environ: Environ) -> bool:
-        """Return True if a request, whose body is here, is for them."""
-        is_member = SESSION_COOKIE_PREFIX in environ.get("HTTP_COOKIE", "")
-        is_for_loop = is_member and self._is_for_loop(
-            environ["PATH_INFO"], environ["REQUEST_METHOD"]
+        """Return True if a request, whose body is here, is for them.
+
+        Visitors wait for each other's pages (pagecache/rendering.py), so none comes here.
+        """
+        return (
+            self._is_for_loop(environ["PATH_INFO"], environ["REQUEST_METHOD"])
+            and not parse_cookie(environ.get("HTTP_COOKIE")).keys().isdisjoint(SESSION_COOKIES)
+            and self._client.is_ready
+            and not _has_file(environ)
         )
-        return is_for_loop and self._client.is_ready and not _has_file(environ)
 
     async def run(self, function: Callable[..., T], *values: object) -> T:
         """Return the result of a function once few others run."""

@@ -248,3 +248,21 @@ def test_a_greenlet_gets_refusals_as_a_thread_does(db: Db) -> None:
     replies = with_client(db, act)
     assert replies[::2] == ["1", "1"] and isinstance(replies[1], ResponseError)
     assert str(replies[1]) == str(db.trip_with_errors([wrong])[0])
+
+
+@pytest.mark.store
+def test_greenlets_ask_no_replicas(db: Db, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One would hold up the loop, and let all others of its thread ask them."""
+
+    class Replicas:
+        def read(self, commands: Sequence[Command]) -> list[Any]:
+            return ["of a replica"]
+
+    def asked() -> str:
+        db.ask_replicas(True)
+        return str(db.run(("PING",)))
+
+    monkeypatch.setattr(db, "replicas", Replicas())
+    assert with_client(db, lambda client: run_as_greenlet(client, asked)) == "PONG"
+    assert asked() == "of a replica"
+    db.ask_replicas(False)
