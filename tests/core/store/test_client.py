@@ -14,7 +14,7 @@ from redis.exceptions import ResponseError, TryAgainError
 from tests.support.silent_store import silent_store
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
-from webapp.core.store import PARTITIONS, Db, client, connection, script
+from webapp.core.store import PARTITIONS, Db, client, script
 from webapp.core.store import keys as store_keys
 from webapp.core.store.connection import connect
 from webapp.core.store.schema import PARTITION_TAGS
@@ -213,25 +213,3 @@ def test_the_embedded_store_program_runs() -> None:
         [embedded_store.binary_path(), "--version"], capture_output=True, text=True, check=True
     ).stdout
     assert "Valkey" in output or "valkey" in output
-
-
-@pytest.mark.parametrize(
-    ("url", "is_refused"),
-    [
-        ("redis://10.1.2.3:6379/0", True),
-        ("redis://127.0.0.1:1,sentinel:26379/birds?sentinel_password=birds", True),
-        ("rediss://user@store", True),
-        ("redis://:birds@10.1.2.3:6379", False),
-        ("rediss://store:6379?ssl_certfile=/etc/linnet.pem", False),
-        ("redis://[::1]:1,localhost", False),
-    ],
-)
-def test_a_store_of_another_machine_needs_a_password(
-    settings: Config, monkeypatch: pytest.MonkeyPatch, url: str, is_refused: bool
-) -> None:
-    def answer(*_arguments: object) -> None:
-        raise OSError("asked")
-
-    monkeypatch.setattr(connection, "open_store", answer)
-    with pytest.raises(StoreError, match="without a password" if is_refused else "asked"):
-        connect(replace(settings, redis_url=url))

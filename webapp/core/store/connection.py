@@ -29,7 +29,6 @@ REVISION = 2  # of the data; upgrades bring older data to it while the site runs
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379
-LOCAL_HOST = re.compile(r"(localhost|127\.[\d.]+|\[::1\])(:\d*)?")
 SCHEMES = ("redis", "rediss", "unix")
 CLIENT_OPTIONS: dict[str, Any] = {
     "decode_responses": True,
@@ -50,7 +49,6 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
     `timeout`: how many seconds a command waits for its reply.
     """
     try:
-        _check_password(urlsplit(config.redis_url))
         db = open_store(config.store_url, timeout)
         _check_version(db)
         _check_schema(db)
@@ -124,18 +122,6 @@ def _sentinel(parts: SplitResult, options: Mapping[str, Any]) -> Sentinel:
         if f"sentinel_{name}" in query
     }
     return Sentinel(hosts, sentinel_kwargs={**options, **sentinel_auth}, **options)
-
-
-def _check_password(parts: SplitResult) -> None:
-    """Raise StoreError for a store of other machines without a password or certificate."""
-    user, _, hosts = parts.netloc.rpartition("@")
-    proofs = {"password", "ssl_certfile"} & dict(parse_qsl(parts.query)).keys()
-    is_local = all(LOCAL_HOST.fullmatch(host) for host in hosts.split(",") if host)
-    if not (is_local or proofs or user.partition(":")[2]):
-        raise StoreError(
-            f"REDIS_URL names {hosts} without a password: whoever reaches the store could read and"
-            " change everything. Set requirepass there, and use redis://:password@host:6379."
-        )
 
 
 def _check_version(db: Db) -> None:
