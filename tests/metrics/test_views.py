@@ -1,7 +1,6 @@
 """The figures on /admin and `/metrics`, and who may read them."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,8 +24,6 @@ from webapp.core.reporter import Reporter
 from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.metrics.series import SPANS
-
-Member = Callable[[str], FlaskClient]
 
 
 @pytest.fixture
