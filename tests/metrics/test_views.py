@@ -1,7 +1,6 @@
 """The figures on /admin and `/metrics`, and who may read them."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,8 +24,6 @@ from webapp.core.reporter import Reporter
 from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.metrics.series import SPANS
-
-Member = Callable[[str], FlaskClient]
 
 
 @pytest.fixture
@@ -86,9 +83,7 @@ def test_the_page_shows_warnings_without_secrets(operator: FlaskClient, reporter
     assert "%s is not reached" in page and "hooks.example" not in page
 
 
-def test_an_operator_searches_the_log(
-    operator: FlaskClient, member: Member, client: FlaskClient, reporter: Reporter
-) -> None:
+def test_an_operator_searches_the_log(operator: FlaskClient, reporter: Reporter) -> None:
     assert "Nothing needs your attention." in operator.get("/admin/log").text
     handler = LineHandler(RECORDER)
     log.addHandler(handler)
@@ -109,8 +104,6 @@ def test_an_operator_searches_the_log(
     assert found("?severity=error&q=") == ["The heron is late"] == found("?q=heron&severity=x")
     assert "No line that is kept fits." in operator.get("/admin/log?q=owl+heron").text
     assert 'value="&#34;x&#34;"' in operator.get('/admin/log?q="x"').text
-    assert member("bob").get("/admin/log").status_code == 403
-    assert client.get("/admin/log").status_code == 303
 
 
 def test_the_command_lists_processes_and_fails_if_one_is_lost(
@@ -131,23 +124,14 @@ def test_the_command_lists_processes_and_fails_if_one_is_lost(
     assert code == 1 and re.search(r"  lost, heard 6\d s ago  ", text) and SILENCE in text
 
 
-def test_an_operator_retries_parked_events(
-    operator: FlaskClient, member: Member, settings: Config
-) -> None:
+def test_an_operator_retries_parked_events(operator: FlaskClient, settings: Config) -> None:
     db = connect(settings)
     event = ("type", "reply_shown", "uid", "1", "group", "log", "error", "KeyError('x')")
     db.run(("XADD", event_keys.parked_events(1), "*", *event))
     assert "KeyError(&#39;x&#39;)" in operator.get("/admin").text
-    assert member("bob").post("/admin/retry").status_code == 403
     assert "1 event is back in line." in operator.post("/admin/retry", follow_redirects=True).text
     assert db.run(("XLEN", event_keys.parked_events(1))) == 0
     db.close()
-
-
-def test_others_see_nothing_of_it(client: FlaskClient, member: Member) -> None:
-    assert client.get("/admin").status_code == 303
-    assert client.post("/admin/retry").status_code == 303
-    assert member("bob").get("/admin").status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -14,14 +13,6 @@ from webapp.core.web.context import site_of
 from webapp.mail import queue
 from webapp.moderation import history
 from webapp.reports import listing
-
-
-@pytest.mark.parametrize(
-    "path", ["", "/@ann", "/appeals", "/sign-ups", "/log", "/log.csv", "/find?login=ann"]
-)
-def test_only_moderators_see_the_desk(client: FlaskClient, member: SignUp, path: str) -> None:
-    check_error(member("ann").get(f"/moderation{path}"), 403)
-    assert client.get(f"/moderation{path}").status_code == 303
 
 
 def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp) -> None:

@@ -12,6 +12,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from tests.support.hidden_things import MEMBERS, SECRET, VIEWERS, HiddenSite, Values, hidden_site
+from tests.support.world import Web
 from webapp.client_api.endpoints import ENDPOINTS
 from webapp.config import Config
 
@@ -251,6 +252,20 @@ def test_hidden_things_are_answered_as_if_they_did_not_exist(site: HiddenSite) -
     assert differing == []
     for viewer in MEMBERS:
         assert site.clients[viewer].get("/home").status_code == 200, "still signed in"
+
+
+def test_pages_of_admins_and_moderators_are_theirs_alone(web: Web) -> None:
+    """Moderators see the directory of members. All else below `/admin` is for admins."""
+    ann, jay = web.member("ann"), web.member("jay", "moderator")
+    for rule in web.app.url_map.iter_rules():
+        if not rule.rule.startswith(("/admin", "/moderation")):
+            continue
+        is_for_admins = rule.rule.startswith("/admin") and rule.endpoint != "directory.index"
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            path = path_of(rule, PUBLIC_VALUES)
+            codes = [one.open(path, method=method).status_code for one in (web.client, ann, jay)]
+            assert codes[:2] == [303, 403], (method, path)
+            assert (codes[2] == 403) == is_for_admins, (method, path)
 
 
 def requests(site: HiddenSite, viewer: str) -> Iterator[tuple[Rule, str, list[Values]]]:

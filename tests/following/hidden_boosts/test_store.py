@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.support.concurrently import concurrently
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline, post
 from tests.support.world import Web, World
@@ -66,14 +65,6 @@ def test_hiding_is_bounded_and_refuses_oneself_and_nobody(
     hidden_boosts.show(world, ann, "ben")
     hidden_boosts.hide(world, ann, "dot")
     assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 2
-
-
-def test_fifty_at_once_leave_one_entry_and_one_event(world: World) -> None:
-    ann, _ = world.people("ann", "ben")
-    world.apply_events()
-    hidden = concurrently(lambda _: hidden_boosts.hide(world, ann, "ben").uid, 50)
-    assert len(set(hidden)) == 1
-    assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 1
 
 
 def test_the_page_lists_hidden_boosts_without_deleted_members(web: Web) -> None:
