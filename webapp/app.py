@@ -149,11 +149,9 @@ def pages_app() -> AsgiBridge:
     upload_limit = partial(body_limits.upload_limit, app, partial(uploader, app))
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
     streams = StreamsOnDemand(partial(_stream_app, app, few_streams))
-    client = LoopClient(app.extensions["linnet.db"])
+    client, storeless = LoopClient(app.extensions["linnet.db"]), storeless_paths(app)
     replays = LoopReplays(app.extensions["linnet.replays"], client, config)
-    holds_threads = config.write_replicas or config.inline_projections
-    views = None if holds_threads else LoopViews(client, loop_views(app))
-    storeless = storeless_paths(app)
+    views = LoopViews(client, loop_views(app))
     return AsgiBridge(app, config, upload_limit, fast_path, storeless, streams, replays, views)
 
 
@@ -178,8 +176,7 @@ def _live_site(app: Flask) -> Site:
 
 
 def _stream_app(app: Flask, config: Config) -> StreamApp:
-    address = public_address(config)
-    live = app.extensions["linnet.settings"]
+    address, live = public_address(config), app.extensions["linnet.settings"]
     return StreamApp(config, Renderer(app, address), Presenter(app, address), live)
 
 

@@ -34,14 +34,9 @@ LANE_KIB_MIN = 8  # of memory, which argon2 needs for each lane
 
 
 class BadSetting(ValueError):
-    """A setting that cannot be used. The text names it and says which value would do.
+    """A setting that cannot be used. The text names it and says which value would do."""
 
-    `remedy`: that value alone, in English; its translation is in the catalogue.
-    """
-
-    def __init__(self, text: str, remedy: str = "") -> None:
-        super().__init__(text)
-        self.remedy = remedy
+    remedy = ""  # that value alone, in English; its translation is in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,4 +239,6 @@ def _is_url(text: str, schemes: Collection[str], has_path: bool = False) -> bool
 
 def bad_setting(name: str, value: object, remedy: str) -> BadSetting:
     """Return the error for a value that cannot be used. `remedy`: what would do."""
-    return BadSetting(f"{name.upper()}={value!r} cannot be used; {remedy} would do.", remedy)
+    error = BadSetting(f"{name.upper()}={value!r} cannot be used; {remedy} would do.")
+    error.remedy = remedy
+    return error

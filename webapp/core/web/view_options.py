@@ -107,8 +107,13 @@ def storeless_paths(app: Flask) -> Callable[[str, bool], bool]:
 
 
 def loop_views(app: Flask) -> Callable[[str, str], bool]:
-    """Return a function that tells whether the view of a path and method runs in event loops."""
-    adapter = app.url_map.bind("localhost")
+    """Return a function that tells whether the view of a path and method runs in event loops.
+
+    None does where requests wait in their threads: for replicas, or until events are applied.
+    """
+    adapter, config = app.url_map.bind("localhost"), app.extensions["linnet.config"]
+    if config.write_replicas or config.inline_projections:
+        return lambda path, method: False
 
     def is_for_loop(path: str, method: str) -> bool:
         try:
