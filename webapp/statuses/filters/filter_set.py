@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TypeVar
 
+from webapp.core.store.servers.greenlets import pause
 from webapp.core.text.folding import fold
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
@@ -172,6 +173,7 @@ class FilterSet:
         """
         if not self._filters or status.author.uid == self._viewer:
             return ()
+        pause()
         options = status.poll.options if status.poll else ()
         normalized = _normalize(
             "\n".join(
