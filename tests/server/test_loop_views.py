@@ -3,6 +3,7 @@ to threads.
 """
 
 import asyncio
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
@@ -16,11 +17,13 @@ from tests.conftest import SignUp, make_app
 from tests.support.multipart import multipart
 from tests.support.pagecache import Reply, send_through_bridge
 from tests.support.pages import post_status
+from tests.support.statuses.filters import FORM as FILTER
 from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
 from webapp.config import Config
 from webapp.core.store import client as store_client
+from webapp.core.store.servers import greenlets
 from webapp.core.store.servers.loop_client import LoopClient
 from webapp.core.web.view_options import loop_views, view_options
 from webapp.server.bridge.asgi_bridge import AsgiBridge
@@ -272,5 +275,31 @@ def test_a_visitor_whose_cookies_only_look_like_a_members_is_for_threads(web: We
     async def act(server: Server) -> None:
         await send_through_bridge(server.bridge, "/public", headers={"cookie": "xlinnet=1"})
         assert not server.ran_in_loop
+
+    with_server(web, act)
+
+
+def test_long_pages_let_the_loop_go_on(
+    web: Web, member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between their messages and posts, also while filters look at these."""
+    ann, bob = member("ann"), member("bob")
+    for number in range(3):
+        post_status(bob, f"song {number}")
+    ann.post("/settings/filters", data=FILTER)
+    chat = f"/chats/{direct_id(1, 2)}"
+    pauses, wait_for = list[str](), greenlets.wait_for
+
+    def noted(awaitable: Awaitable[Any]) -> Any:
+        pauses.append(sys._getframe(2).f_code.co_name)
+        return wait_for(awaitable)
+
+    async def act(server: Server) -> None:
+        await server.post(ann, f"{chat}/messages", text="first", key="first message")
+        monkeypatch.setattr(greenlets, "TURN_SECONDS", -1)
+        monkeypatch.setattr(greenlets, "wait_for", noted)
+        page, messages = await asyncio.gather(server.ask(ann, "/@bob"), server.ask(ann, chat))
+        assert page.page.count(b"song 2</p>") == 1 and b"first" in messages.page
+        assert {"get_or_render", "matching", "parse_message", "segments"} <= set(pauses)
 
     with_server(web, act)

@@ -23,6 +23,7 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site
+from webapp.core.text.folding import fold
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
 from webapp.statuses import Filter
@@ -30,6 +31,7 @@ from webapp.statuses.filters import filter_set, store
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS
+from webapp.statuses.filters.store import PHRASES_MAX
 
 
 def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:
@@ -69,6 +71,18 @@ def test_filters_match_in_any_case_and_whole_words_if_set(
     words: str, whole: bool, text: str, matches: bool
 ) -> None:
     assert bool(Filter(words, whole).matching_phrase(filter_set._normalize(text))) is matches
+
+
+def test_the_most_filters_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    folded = list[str]()
+    monkeypatch.setattr(filter_set, "fold", lambda text: folded.append(text) or fold(text))
+    words = [
+        "\n".join(f"most {one} {number}" for one in range(PHRASES_MAX)) for number in range(50)
+    ]
+    for text in ("the first text", "the second text"):
+        normalized = filter_set._normalize(text)
+        assert not any(Filter(one).matching_phrase(normalized) for one in words)
+    assert len(folded) == 2 + 50 * PHRASES_MAX
 
 
 def test_filters_are_saved_changed_and_deleted(world: World) -> None:

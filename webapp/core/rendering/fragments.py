@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from webapp.config import Config
 from webapp.core.i18n import preferences
+from webapp.core.store.servers.greenlets import pause
 from webapp.core.web.context import has_newest_settings
 
 from .bounded_cache import BoundedCache
@@ -52,6 +53,7 @@ class FragmentCache:
         cache = self.cache
         fragment = cache.get(key)
         if fragment is None or self._app.debug:
+            pause()
             module = self._environment.get_template(template).module
             fragment = Markup(getattr(module, macro)(*arguments))
             if has_newest_settings():

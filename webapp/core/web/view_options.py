@@ -74,7 +74,7 @@ def from_replicas(view: View) -> View:
 def in_loop(view: View) -> View:
     """Run a view in the event loop for members, where it holds no thread.
 
-    It must wait for nothing but the store, and compute for a few milliseconds at most.
+    It must wait for nothing but the store. If it computes for long, it pauses (greenlets.py).
     """
     set_options(view, in_loop=True)
     return view

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TypeVar
 
+from webapp.core.store.servers.greenlets import pause
 from webapp.core.text.folding import fold
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
@@ -97,14 +98,14 @@ class Filter:
 
     def matching_phrase(self, normalized: str) -> str:
         """Return the first phrase that a text, normalized already, contains; "" if none is."""
-        return next((one for one in self.phrases if self._matches(one, normalized)), "")
+        phrases = _normalized_phrases(self.words).items()
+        return next((one for one, words in phrases if self._matches(one, words, normalized)), "")
 
     def mutes_tag(self, name: str) -> bool:
         """Return True if it hides a hashtag, by its folded name, and nothing else."""
         return self.hide and self.is_active and _normalize(self.words) == f"#{name}"
 
-    def _matches(self, phrase: str, normalized: str) -> bool:
-        words = _normalize(phrase)
+    def _matches(self, phrase: str, words: str, normalized: str) -> bool:
         if not words or words not in normalized:
             return False
         return not self.is_whole(phrase) or bool(_whole_word_pattern(words).search(normalized))
@@ -172,6 +173,7 @@ class FilterSet:
         """
         if not self._filters or status.author.uid == self._viewer:
             return ()
+        pause()
         options = status.poll.options if status.poll else ()
         normalized = _normalize(
             "\n".join(
@@ -189,6 +191,15 @@ NO_FILTERS = FilterSet((), "", 0)
 def _normalize(text: str) -> str:
     """Return a text as it is compared: folded, without kinds of space."""
     return " ".join(fold(text).split())
+
+
+@lru_cache(CACHE_MAX)
+def _normalized_phrases(words: str) -> dict[str, str]:
+    """Return a filter's phrases, each with how it is compared.
+
+    Kept by filter: the most phrases of one member are as many as a cache of phrases would keep.
+    """
+    return {phrase: _normalize(phrase) for phrase in words.split("\n")}
 
 
 @lru_cache(CACHE_MAX)

@@ -2,11 +2,13 @@
 
 Views are plain functions. As a greenlet, one stops where it asks the store. The loop goes on, and
 the view continues once its replies are here (after SQLAlchemy's `greenlet_spawn`). Whatever else a
-greenlet waits for, or computes, holds up the loop.
+greenlet waits for, or computes without a `pause`, holds up the loop.
 """
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 from typing import Any, Protocol, TypeVar, cast
@@ -18,6 +20,7 @@ from .circuit_breaker import CircuitBreaker
 from .exchange import Request
 
 T = TypeVar("T")
+TURN_SECONDS = 0.005  # that a greenlet computes until it pauses
 
 
 class Exchanger(Protocol):
@@ -31,6 +34,7 @@ class Exchanger(Protocol):
 
 class _Greenlet(greenlet):  # type: ignore[misc]
     client: Exchanger
+    resumed_at: float  # in monotonic seconds
 
 
 async def run_as_greenlet(client: Exchanger, function: Callable[..., T], *values: Any) -> T:
@@ -40,10 +44,12 @@ async def run_as_greenlet(client: Exchanger, function: Callable[..., T], *values
     """
     made = _Greenlet(function)
     made.client, made.gr_context = client, copy_context()
+    made.resumed_at = time.monotonic()
     given = made.switch(*values)
     while not made.dead:
         try:
             result = await given
+            made.resumed_at = time.monotonic()
         except BaseException as error:  # a cancelled task ends its function, too
             given = made.throw(error)
         else:
@@ -60,3 +66,10 @@ def current_client() -> Exchanger | None:
 def wait_for(awaitable: Awaitable[T]) -> T:
     """Return the result of an awaitable. Only a greenlet may call this; the loop goes on."""
     return cast(T, getcurrent().parent.switch(awaitable))
+
+
+def pause() -> None:
+    """Let the loop go on, if a greenlet calls this that has computed for a while."""
+    current = getcurrent()
+    if isinstance(current, _Greenlet) and time.monotonic() - current.resumed_at > TURN_SECONDS:
+        wait_for(asyncio.sleep(0))
