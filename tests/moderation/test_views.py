@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 

@@ -20,7 +20,6 @@ from tests.support.pages import post_status
 from tests.support.statuses.filters import FORM as FILTER
 from tests.support.streaming.client import in_loop
 from tests.support.world import Web
-from webapp.chat.ids import direct_id
 from webapp.config import Config
 from webapp.core.store import client as store_client
 from webapp.core.store.servers import greenlets
@@ -109,14 +108,12 @@ def test_no_trip_of_a_view_in_the_loop_waits_there(
     bob.post("/lists", data={"name": "marsh", "public": "y"})
     theirs, own = post_status(bob, "a song of #reeds"), post_status(ann, "a nest")
     quote = post_status(bob, "see this nest", quote=str(own))
-    chat = f"/chats/{direct_id(1, 2)}"
     pages = (
         "/home /home/popular /public /@bob /@bob/replies /notifications /tags/reeds "
-        f"/@bob/{theirs} /@bob/lists/1 /statuses?ids={theirs} {chat}"
+        f"/@bob/{theirs} /@bob/lists/1 /statuses?ids={theirs}"
     ).split()
     forms: list[tuple[str, dict[str, str]]] = [
         ("/statuses", {"text": "a feather"}),
-        (f"{chat}/messages", {"text": "hello", "key": "key-of-a-message"}),
         ("/home/position", {"id": str(theirs)}),
         ("/@bob/follow", {}),
         ("/@bob/unfollow", {}),
@@ -146,7 +143,7 @@ def test_no_trip_of_a_view_in_the_loop_waits_there(
         assert server.ran_in_loop and threading.get_ident() not in blocking
 
     with_server(web, act)
-    assert "a feather" in ann.get("/@ann").text and "hello" in bob.get(chat).text
+    assert "a feather" in ann.get("/@ann").text
 
 
 def test_many_members_at_once_get_each_their_own_pages(web: Web, member: SignUp) -> None:
@@ -282,12 +279,11 @@ def test_a_visitor_whose_cookies_only_look_like_a_members_is_for_threads(web: We
 def test_long_pages_let_the_loop_go_on(
     web: Web, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between their messages and posts, also while filters look at these."""
+    """Between their posts, also while filters look at these."""
     ann, bob = member("ann"), member("bob")
     for number in range(3):
         post_status(bob, f"song {number}")
     ann.post("/settings/filters", data=FILTER)
-    chat = f"/chats/{direct_id(1, 2)}"
     pauses, wait_for = list[str](), greenlets.wait_for
 
     def noted(awaitable: Awaitable[Any]) -> Any:
@@ -295,11 +291,10 @@ def test_long_pages_let_the_loop_go_on(
         return wait_for(awaitable)
 
     async def act(server: Server) -> None:
-        await server.post(ann, f"{chat}/messages", text="first", key="first message")
         monkeypatch.setattr(greenlets, "TURN_SECONDS", -1)
         monkeypatch.setattr(greenlets, "wait_for", noted)
-        page, messages = await asyncio.gather(server.ask(ann, "/@bob"), server.ask(ann, chat))
-        assert page.page.count(b"song 2</p>") == 1 and b"first" in messages.page
-        assert {"get_or_render", "matching", "parse_message", "segments"} <= set(pauses)
+        page = await server.ask(ann, "/@bob")
+        assert page.page.count(b"song 2</p>") == 1
+        assert {"get_or_render", "matching"} == set(pauses)
 
     with_server(web, act)

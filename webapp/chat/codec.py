@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 
-from webapp.core.store.servers.greenlets import pause
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 
 from .models import Card, Chat, Draft, Message, Picture
@@ -57,7 +56,6 @@ def parse_chat(cid: str, flat_fields: Sequence[str], member_count: int) -> Chat:
 
 def parse_message(message_id: int | str, raw: str, reactions: str | None = None) -> Message:
     """Return the message of its JSON and that of its reactions."""
-    pause()
     data = orjson.loads(raw)
     sent_at = from_unix_ms(data["at"])
     if "gone" in data:

@@ -10,7 +10,7 @@ from webapp.autocomplete.picking.people import PeopleSearch, picker, search_peop
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.store import Read, parse_id
-from webapp.core.web import Requester, Response, config, db, in_loop, limit_for_viewer, prefetch
+from webapp.core.web import Requester, Response, config, db, limit_for_viewer, prefetch
 
 from . import reading
 from .ids import direct_id
@@ -102,7 +102,6 @@ def forward(entries: list[ListEntry]) -> str:
 
 
 @bp.get("/<cid:cid>")
-@in_loop
 def show(cid: str) -> ViewResponse:
     """Show a chat: its newest messages, or those that the address asks for."""
     return render_chat(cid, parse_params())

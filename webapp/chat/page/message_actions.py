@@ -14,7 +14,7 @@ from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store import parse_id
-from webapp.core.web import accepts_uploads, db, in_loop, redirect_back, site
+from webapp.core.web import accepts_uploads, db, redirect_back, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 
 from .forms import SentForms
@@ -27,7 +27,6 @@ FORM_ERRORS = {"cannot_write_them", "only_owners", "no_message"}
 
 
 @bp.post("")
-@in_loop
 @accepts_uploads(PICTURES_MAX)
 def create(cid: str) -> ViewResponse:
     """Send a message. One that cannot be sent comes back with the reason."""

@@ -20,7 +20,6 @@ from webapp.core.media.identicons import identicon
 from webapp.core.media.storage import picture_url
 from webapp.core.rendering.line_breaks import DropLineBreaks
 from webapp.core.rendering.static.site_icons import icon_url, own_icon
-from webapp.core.store.servers.greenlets import pause
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
 from webapp.core.text.weight import is_long
@@ -153,7 +152,6 @@ def display_url(url: str) -> str:
 
 def segments(linked: LinkedText) -> Iterator[tuple[str, Entity | None]]:
     """Cut a text into its plain runs, each with None, and its entities."""
-    pause()
     return iter(parser.segments(linked.text, linked.entities))
 
 
