@@ -353,7 +353,7 @@ def _give_delivery_up(site: ActSite) -> None:
 
 def _attach_card(site: ActSite, status_id: str) -> None:
     """Give a status a link card, as the process that fetches linked pages does."""
-    claim = Claim(int(status_id), str(CLAIMED_UNTIL), author=0)
+    claim = Claim(int(status_id), str(CLAIMED_UNTIL), owner=0)
     due_cards = card_keys.due_cards(partition_of(claim.status_id))
     edited = site.db.run(("HGET", status_keys.status(claim.status_id), "edited"))
     site.db.run(("ZADD", due_cards, CLAIMED_UNTIL, status_id))
