@@ -23,17 +23,10 @@ from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read, constant, parse_id
 from webapp.core.text import parser
-from webapp.core.web import (
-    Page,
-    Requester,
-    Response,
-    accepts_uploads,
-    in_loop,
-    prefetch,
-    rate_limited,
-)
+from webapp.core.web import Page, Requester, Response, accepts_uploads, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.redirects import done, redirect_back, wants_json
+from webapp.core.web.view_options import in_loop
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.posting import remember_audience_of, with_quote_preview
 from webapp.statuses.threads.presentation import body_segments, in_wanted_order, replies_wanted
