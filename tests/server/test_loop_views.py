@@ -275,6 +275,8 @@ def test_long_pages_let_the_loop_go_on(
         monkeypatch.setattr(greenlets, "wait_for", noted)
         page, messages = await asyncio.gather(server.ask(ann, "/@bob"), server.ask(ann, chat))
         assert page.page.count(b"song 2</p>") == 1 and b"first" in messages.page
-        assert {"get_or_render", "matching", "parse_message", "segments"} <= set(pauses)
+        await server.post(ann, "/statuses", text="a nest", more1="an egg")
+        wanted = {"get_or_render", "matching", "parse_message", "parse_text", "segments"}
+        assert wanted <= set(pauses)
 
     with_server(web, act)
