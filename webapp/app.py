@@ -230,15 +230,8 @@ def read_from_replicas(app: Flask, db: Db) -> None:
 
 def _register_viewer_context(app: Flask) -> None:
     """Register the values that every page shows of its viewer: unread counts, filters, trends."""
-    set_viewer_context(
-        app,
-        {
-            "unread_chats": chat_state.unread,
-            "unread_notifications": unread_count,
-            "filters": filters_of,
-            "trends": trends_for,
-        },
-    )
+    unread = {"unread_chats": chat_state.unread, "unread_notifications": unread_count}
+    set_viewer_context(app, unread | {"filters": filters_of, "trends": trends_for})
     app.extensions["linnet.unread"] = lambda: (
         chat_filters.badge_count(),
         notifications.unread_count(),

@@ -295,6 +295,7 @@ def test_long_pages_let_the_loop_go_on(
         monkeypatch.setattr(greenlets, "wait_for", noted)
         page = await server.ask(ann, "/@bob")
         assert page.page.count(b"song 2</p>") == 1
-        assert {"get_or_render", "matching"} == set(pauses)
+        await server.post(ann, "/statuses", text="a nest", more1="an egg")
+        assert set(pauses) == {"get_or_render", "matching", "parse_text"}
 
     with_server(web, act)

@@ -7,16 +7,9 @@ from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import NamedMember, get_shown, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read
-from webapp.core.web import (
-    Requester,
-    cursor,
-    in_loop,
-    no_store_page,
-    prefetch,
-    public,
-    rate_limited,
-)
+from webapp.core.web import Requester, cursor, no_store_page, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
+from webapp.core.web.view_options import in_loop
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store

@@ -7,18 +7,9 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept
-from webapp.core.web import (
-    Response,
-    config,
-    cursor,
-    db,
-    done,
-    in_loop,
-    no_store,
-    site,
-    viewer_context,
-)
+from webapp.core.web import Response, config, cursor, db, done, no_store, site, viewer_context
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.view_options import in_loop
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.private_mentions.store import private_page
 

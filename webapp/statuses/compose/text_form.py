@@ -8,6 +8,7 @@ from wtforms import StringField, TextAreaField
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form, cleaned, normalize_line
+from webapp.core.store.servers.greenlets import pause
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web import config
 
@@ -40,6 +41,7 @@ class TextForm(Form):
 
     def parse_text(self, field: TextAreaField, is_required: bool = True) -> None:
         """Parse the text into `parsed`. Raises ValidationError."""
+        pause()
         try:
             self.parsed = parse(field.data or "", self.max_characters, is_required)
         except Unacceptable as error:

@@ -25,7 +25,7 @@ from .circuit_breaker import CircuitBreaker
 from .exchange import RawReply, Request, exchange, pack_requests
 from .greenlets import wait_for
 
-LOOKS = 10  # at a trip that waits
+LOOKS = 20  # at a trip that waits
 Replies = list[Any] | None
 
 
