@@ -90,6 +90,7 @@ def test_the_description_of_a_picture_is_edited(open_page: OpenPage, scripts: bo
     if scripts:
         add_pictures(ann, picture)
     else:
+        ann.get_by_label("What’s happening?").focus()  # on phones the composer opens
         ann.locator(".attach > summary").click()
         ann.get_by_label("Picture 1", exact=True).set_input_files([picture])  # type: ignore[list-item]
     ann.get_by_label("Description of picture 1").fill("a read sky")
