@@ -21,4 +21,5 @@ for (const shown of document.querySelectorAll("[data-strength]")) {
     clearTimeout(timer)
     timer = setTimeout(estimate, 500)
   })
+  field.form.addEventListener("submit", () => clearTimeout(timer)) // the token is another one then
 }
