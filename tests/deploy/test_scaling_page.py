@@ -7,7 +7,7 @@ from tests.support.processes import ROOT
 SCALING = (ROOT / "docs/scaling.md").read_text()
 PERFORMANCE = (ROOT / "docs/performance.md").read_text()
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?")
-HOMES_A_CORE, POST_SECONDS, WORKER_SECONDS = 790, 0.0018, 0.001142
+HOMES_A_CORE, POST_SECONDS, WORKER_SECONDS = 790, 0.0015, 0.001142
 ACTIVE, HOMES_A_DAY, PEAK, OPEN_PAGES, STREAMS = 0.25, 10, 10, 0.1, 5_000
 DAY = 86_400
 
