@@ -70,7 +70,7 @@ class Config(SiteSettings):
     # Processes
     log_level: str = "INFO"  # lowest level of the log lines on standard error
     web_workers: int = 2  # web processes
-    web_threads: int = 8  # threads of each web process
+    web_threads: int = 8  # threads of each web process, for views outside of its event loop
     web_pinned: bool = True  # pin each web process to a CPU, if there are enough for all CPUs
     web_streams: bool = False  # serve the streaming API from the app too (not in `linnet serve`)
     inline_projections: bool = False  # apply events after each request, without a worker

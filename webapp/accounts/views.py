@@ -201,7 +201,7 @@ def _required_invite(form: SignUpForm) -> str | None:
 
 
 def _application(form: SignUpForm) -> dict[str, str] | None:
-    """Return what an applicant wrote, None if the site accepts everybody."""
+    """Return the fields of an application, None where nobody has to apply."""
     if not form.reason:
         return None
     return application(form.reason.data, form.address.data or "" if form.address else "")

@@ -97,7 +97,10 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
 
 
 def application(reason: str, address: str) -> dict[str, str]:
-    """Return what an applicant signs up with: a reason, and an address that hears of acceptance."""
+    """Return the fields of an application: its reason, and where the mail of acceptance goes.
+
+    An address that cannot be used is left out.
+    """
     cleaned = clean_address(address)
     told = {"applied": cleaned, "applied_language": language().code} if cleaned else {}
     return {"waiting": reason, **told}

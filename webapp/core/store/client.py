@@ -214,7 +214,7 @@ class Db:
 
     @property
     def _exchange(self) -> Callable[..., dict[int, Any]]:
-        """Return what this thread, or this greenlet of an event loop, asks servers with."""
+        """Return the function that sends commands: that of the event loop in a greenlet."""
         client = current_client()
         return client.exchange if client else exchange
 

@@ -75,7 +75,7 @@ def recording(known: dict[Command, Any]) -> Iterator[Recording]:
 
 
 def current_recording() -> Recording | None:
-    """Return what records this request, None for nothing."""
+    """Return the record of this request, None if none is made."""
     return _current.get()
 
 
