@@ -7,7 +7,7 @@ are quote cards, as each viewer may see other ones.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 
 from flask import current_app, g
@@ -16,10 +16,9 @@ from flask_babel import ngettext
 from markupsafe import Markup
 
 from webapp.core.i18n import preferences
-from webapp.core.i18n.formatting import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYLE
+from webapp.core.i18n.formatting import full_date, iso_time, styled_time
 from webapp.core.media.signatures import PictureSigner, current_signer
-from webapp.core.rendering.fragments import FragmentCache, fragments
-from webapp.core.store import first_id_at
+from webapp.core.rendering.fragments import FragmentCache, fill_in, fragments, placeholders
 from webapp.core.web import config
 from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet
@@ -38,9 +37,11 @@ from .promoted.promoted_post import Promoted, promoted_line
 from .quotes.quote_rendering import render_card, render_unloaded_card
 from .status import Status
 from .values.card import LinkCard, first_picture_day
+from .values.time_styles import day_boundaries, time_style
 from .viewer.viewer_state import EMPTY_STATE, ViewerState
 
 TEMPLATE = "statuses/status.html"
+PLACES = placeholders("id", "iso_time", "full_date", "time")  # in the head of a status
 
 
 def preview(status: Status) -> str:
@@ -130,7 +131,7 @@ def _boost_line(context: RenderContext, boost: Boost) -> bytes:
     """Return the line above a status: who boosted it and when, or who promotes it."""
     if isinstance(boost, Promoted):
         return promoted_line(context.fragments, context.language, boost)
-    style = _time_style(boost.id, context.day_boundaries)
+    style = time_style(boost.id, context.day_boundaries)
     return context.fragment("boosted_by", boost.booster, boost.id, boost.created, style).encode()
 
 
@@ -152,7 +153,7 @@ def _render_context(state: ViewerState, link: bool, filter_context: str) -> Rend
         state.interacted_ids(),
         viewer.uid if viewer else 0,
         link,
-        _day_boundaries(today),
+        day_boundaries(today),
         _first_picture_day(today) if config().link_cards != "off" else 0,
         filters_for(filter_context),
     )
@@ -160,23 +161,23 @@ def _render_context(state: ViewerState, link: bool, filter_context: str) -> Rend
 
 def _render_status(context: RenderContext, status: Status) -> bytes:
     """Return one status, as a whole from the cache if nothing in it is one viewer's own."""
-    time_style = _time_style(status.id, context.day_boundaries)
+    style = time_style(status.id, context.day_boundaries)
     counts = counts_and_flags(status, context.viewer_state, context.interacted)
     if status.quote or status.poll:
-        return "".join(_status_fragments(context, status, time_style, counts)).encode()
+        return "".join(_status_fragments(context, status, style, counts)).encode()
     uid = context.viewer_uid
     is_author = status.author.uid == uid if uid else None  # decides on the buttons, with the status
     signer = _picture_signer(context, status) if status.pictures else None
     card = _link_card(context, status) if status.card else None
     seen_by = (context.language, context.link, is_author, signer)
-    key = (status, card, time_style, context.viewer_state.groups_of(status), *seen_by, *counts)
+    key = (status, card, style, context.viewer_state.groups_of(status), *seen_by, *counts)
     return context.fragments.get_or_render_joined(
-        key, _status_fragments, context, status, time_style, counts
+        key, _status_fragments, context, status, style, counts
     )
 
 
 def _status_fragments(
-    context: RenderContext, status: Status, time_style: str, counts: CountsAndFlags
+    context: RenderContext, status: Status, style: str, counts: CountsAndFlags
 ) -> Iterator[str]:
     """Yield the parts of a status.
 
@@ -185,7 +186,8 @@ def _status_fragments(
     fragment, viewer_uid, link = context.fragment, context.viewer_uid, context.link
     signer, card = _picture_signer(context, status), _link_card(context, status)
     groups = context.viewer_state.groups_of(status)
-    yield fragment("status_header", status, time_style, link, signer, card, groups)
+    yield _head(context, status, style)
+    yield fragment("status_lines", status, link, signer, card, groups)
     if status.quote:
         yield _render_quote(context, status)
         yield "</details>" if status.cw else ""
@@ -196,6 +198,14 @@ def _status_fragments(
         yield from render_poll(status, status.poll, state, viewer_uid, lambda: context.form_fields)
     yield from render_counts_and_buttons(fragment, status, counts, viewer_uid, link)
     yield "</article>\n"
+
+
+def _head(context: RenderContext, status: Status, style: str) -> str:
+    """Return the author, the time and the menu of a status."""
+    head = context.fragment("status_head", status.author, context.link, *PLACES)
+    created = status.created
+    times = iso_time(created), full_date(created), styled_time(created, style)
+    return fill_in(head, PLACES, (status.id, *times))
 
 
 def _picture_signer(context: RenderContext, status: Status) -> PictureSigner | None:
@@ -214,32 +224,14 @@ def _render_quote(context: RenderContext, status: Status) -> Markup:
     card = context.viewer_state.quote_cards.get(status.id)
     if card is None:
         return render_unloaded_card(status)
-    style = _time_style(card.status.id, context.day_boundaries) if card.status else ""
+    style = time_style(card.status.id, context.day_boundaries) if card.status else ""
     return render_card(card, style, context.filter_set)
-
-
-def _time_style(item_id: int, day_boundaries: tuple[int, int]) -> str:
-    """Return how briefly the time of an id is written: by its day, or its year."""
-    this_year, today = day_boundaries
-    if item_id >= today:
-        return TODAY_STYLE
-    return THIS_YEAR_STYLE if item_id >= this_year else OLDER_STYLE
 
 
 def _form_fields() -> Markup:
     """Return the hidden fields of a form that leads back to this page."""
     template = current_app.jinja_env.get_template(TEMPLATE)
     return Markup(template.module.hidden_fields(return_path()))  # type: ignore[attr-defined]
-
-
-@lru_cache(4)
-def _day_boundaries(day: date) -> tuple[int, int]:
-    """Return the smallest status ids of a day's year, and of the day."""
-    return _first_id_of(date(day.year, 1, 1)), _first_id_of(day)
-
-
-def _first_id_of(day: date) -> int:
-    return first_id_at(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000))
 
 
 _first_picture_day = lru_cache(4)(first_picture_day)

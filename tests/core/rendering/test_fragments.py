@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
+from itertools import product
 
 import pytest
 from flask.testing import FlaskClient
@@ -18,10 +20,13 @@ from tests.support.world import Web
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
+from webapp.core.rendering.fragments import fill_in
 from webapp.core.store import first_id_at
 from webapp.statuses import Status
 from webapp.statuses import rendering as statuses_rendering
+from webapp.statuses.interactions import button_rendering
 from webapp.statuses.status import parse_status
+from webapp.statuses.values.time_styles import day_boundaries
 
 BUTTONS = re.compile(r'<div class="actions[^>]*>.*?</div>', re.DOTALL)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
@@ -163,7 +168,7 @@ def test_the_time_of_a_status_is_longer_for_older_ones(
 ) -> None:
     moments = [datetime(2026, *day, 8, 5, tzinfo=UTC) for day in ((11, 21), (6, 2), (1, 31))]
     today, this_year, older = (first_id_at(int(moment.timestamp() * 1000)) for moment in moments)
-    monkeypatch.setattr(statuses_rendering, "_day_boundaries", lambda day: (this_year, today))
+    monkeypatch.setattr(statuses_rendering, "day_boundaries", lambda day: (this_year, today))
     ann = Member(1, "ann", "Ann", moments[2])
     for language, times in (
         ("en", ["08:05 UTC", "Jun 2", "Jan 31, 2026"]),
@@ -177,7 +182,7 @@ def test_the_time_of_a_status_is_longer_for_older_ones(
 
 
 def test_days_and_years_begin_at_midnight_utc() -> None:
-    this_year, today = statuses_rendering._day_boundaries(date(2026, 11, 21))
+    this_year, today = day_boundaries(date(2026, 11, 21))
     for moment, first in (
         (datetime(2026, 1, 1, tzinfo=UTC), this_year),
         (datetime(2026, 11, 21, tzinfo=UTC), today),
@@ -185,6 +190,28 @@ def test_days_and_years_begin_at_midnight_utc() -> None:
         ms = int(moment.timestamp() * 1000)
         assert first == first_id_at(ms)
         assert first_id_at(ms - 1_000) < first
+
+
+@pytest.mark.parametrize("name", ["Ann", "<b>&\"'", "%(name)s", "{{ id }}", "\u202e999 \\1"])
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_filled_fragment_equals_one_made_of_the_values(
+    web: Web, name: str, is_link: bool
+) -> None:
+    author = Member(1, "ann", name, datetime(2026, 1, 31, tzinfo=UTC))
+    times = "2026-11-21T08:05:00.000+00:00", "November 21, 2026", "08:05 UTC"
+    id_and_author, counts = (7, "ann", name), (1, 2, 30_000, 0, True, False, True)
+    with web.app.test_request_context("/"):
+        fragment = partial(fragment_cache(web.app), statuses_rendering.TEMPLATE)
+        for macro, first, places, values, rest in (
+            ("status_head", (author, is_link), statuses_rendering.PLACES, (7, *times), ()),
+            ("join_buttons", (), button_rendering.PLACES, id_and_author, (1, 2, 3)),
+            *(
+                ("action_buttons", (), button_rendering.PLACES, id_and_author, (*looks, *counts))
+                for looks in product([True, False], [True, False], [is_link])
+            ),
+        ):
+            filled = fill_in(fragment(macro, *first, *places, *rest), places, values)
+            assert filled == str(fragment(macro, *first, *values, *rest))
 
 
 def test_a_fragment_is_rendered_once_except_in_debug_mode(ann: FlaskClient, web: Web) -> None:

@@ -33,7 +33,7 @@ def short_time(moment: datetime) -> str:
 
 def styled_time(moment: datetime, style: str) -> str:
     """Return a moment (UTC) in one of the styles that `short_time` chooses from."""
-    text = _format_skeleton(moment, style, str(get_locale()))
+    text = _format_skeleton(_minute(moment), style, str(get_locale()))
     return f"{text} UTC" if style == TODAY_STYLE else text
 
 
@@ -56,7 +56,7 @@ def iso_time(moment: datetime) -> str:
 
 def full_date(moment: datetime) -> str:
     """Return a moment in full: date, time and time zone."""
-    return _full_date(moment, str(get_locale()))
+    return _full_date(_minute(moment), str(get_locale()))
 
 
 def month_name(day: date) -> str:
@@ -93,7 +93,12 @@ def fill_in_who(sentence: str, who: str) -> str:
     return before + who + after
 
 
-# Cached because a timeline shows everybody the same moments, and Babel takes long over each.
+def _minute(moment: datetime) -> datetime:
+    """Return the beginning of a moment's minute: shorter times are not shown."""
+    return moment.replace(second=0, microsecond=0)
+
+
+# Cached because a timeline shows everybody the same minutes, and Babel takes long over each.
 @lru_cache(10_000)
 def _full_date(moment: datetime, locale: str) -> str:
     moment = moment.astimezone(UTC)

@@ -10,6 +10,7 @@ from flask_babel import ngettext
 from markupsafe import Markup
 
 from webapp.core.i18n.formatting import format_number
+from webapp.core.rendering.fragments import fill_in, placeholders
 from webapp.core.web import db
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
@@ -17,6 +18,8 @@ from webapp.statuses.lookup import entries_of
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_reads import recent_counts
 from webapp.statuses.viewer.viewer_state import ViewerState
+
+PLACES = placeholders("id", "login", "name")  # in the buttons
 
 
 class CountsAndFlags(NamedTuple):
@@ -60,7 +63,7 @@ def render_counts_and_buttons(
     counts: CountsAndFlags,
     viewer_uid: int,
     link: bool,
-) -> Iterator[Markup]:
+) -> Iterator[str]:
     """Yield the counts and buttons.
 
     `link=False`: on the status's own page, where links to members have the numbers.
@@ -70,9 +73,11 @@ def render_counts_and_buttons(
         yield fragment("interaction_links", status, counts.likes, counts.boosts, counts.quotes)
     shown = counts if link else counts._replace(likes=0, boosts=0, quotes=0)
     if viewer_uid:
-        yield fragment("action_buttons", status, *shown, link, status.quotable_by(viewer_uid))
+        looks = status.visibility.restricted, status.quotable_by(viewer_uid), link, *shown
+        buttons = fragment("action_buttons", *PLACES, *looks)
     else:
-        yield fragment("join_buttons", status, shown.replies, shown.likes, shown.boosts)
+        buttons = fragment("join_buttons", *PLACES, shown.replies, shown.likes, shown.boosts)
+    yield fill_in(buttons, PLACES, (status.id, status.author.login, status.author.name))
 
 
 def button_state(status_id: int, interaction: str, active: bool) -> dict[str, Any]:
