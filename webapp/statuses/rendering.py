@@ -18,7 +18,8 @@ from markupsafe import Markup
 from webapp.core.i18n import preferences
 from webapp.core.i18n.formatting import full_date, iso_time, styled_time
 from webapp.core.media.signatures import PictureSigner, current_signer
-from webapp.core.rendering.fragments import FragmentCache, fill_in, fragments, placeholders
+from webapp.core.rendering.fragments import FragmentCache, fragments
+from webapp.core.rendering.shells import fill_in, placeholder
 from webapp.core.web import config
 from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet
@@ -41,7 +42,6 @@ from .values.time_styles import day_boundaries, time_style
 from .viewer.viewer_state import EMPTY_STATE, ViewerState
 
 TEMPLATE = "statuses/status.html"
-PLACES = placeholders("id", "iso_time", "full_date", "time")  # in the head of a status
 
 
 def preview(status: Status) -> str:
@@ -202,10 +202,15 @@ def _status_fragments(
 
 def _head(context: RenderContext, status: Status, style: str) -> str:
     """Return the author, the time and the menu of a status."""
-    head = context.fragment("status_head", status.author, context.link, *PLACES)
     created = status.created
-    times = iso_time(created), full_date(created), styled_time(created, style)
-    return fill_in(head, PLACES, (status.id, *times))
+    values = {
+        "id": status.id,
+        "iso_time": iso_time(created),
+        "full_date": full_date(created),
+        "time": styled_time(created, style),
+    }
+    places = map(placeholder, values)
+    return fill_in(context.fragment("status_head", status.author, context.link, *places), values)
 
 
 def _picture_signer(context: RenderContext, status: Status) -> PictureSigner | None:

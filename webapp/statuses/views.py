@@ -34,6 +34,7 @@ from webapp.statuses.view_counts.viewers import note_opened
 
 from . import by_ids, store
 from .attachments import staging
+from .compose.blank_composer import blank_composer
 from .compose.forms import PostForm, new_form_key
 from .compose.posting import post_form
 from .compose.remembered_audience import remembered_audience
@@ -58,6 +59,7 @@ bp.add_app_template_filter(body_segments)
 bp.add_app_template_filter(preview)
 bp.add_app_template_global(render_statuses)
 bp.add_app_template_global(BlankPostForm, "blank_post_form")
+bp.add_app_template_global(blank_composer)
 bp.add_app_template_global(new_form_key, "new_form_key")
 bp.add_app_template_global(hashtags_on_page)
 bp.add_app_template_global(people_on_page)

@@ -20,11 +20,11 @@ from tests.support.world import Web
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
-from webapp.core.rendering.fragments import fill_in
+from webapp.core.rendering.shells import fill_in, placeholder
 from webapp.core.store import first_id_at
 from webapp.statuses import Status
 from webapp.statuses import rendering as statuses_rendering
-from webapp.statuses.interactions import button_rendering
+from webapp.statuses.compose.remembered_audience import Audience
 from webapp.statuses.status import parse_status
 from webapp.statuses.values.time_styles import day_boundaries
 
@@ -198,20 +198,24 @@ def test_a_filled_fragment_equals_one_made_of_the_values(
     web: Web, name: str, is_link: bool
 ) -> None:
     author = Member(1, "ann", name, datetime(2026, 1, 31, tzinfo=UTC))
-    times = "2026-11-21T08:05:00.000+00:00", "November 21, 2026", "08:05 UTC"
-    id_and_author, counts = (7, "ann", name), (1, 2, 30_000, 0, True, False, True)
+    status, composer = "statuses/status.html", "statuses/composer_form.html"
+    times = {"iso_time": "2026-11-21T08:05", "full_date": "November 21", "time": "08:05 UTC"}
+    names, counts = {"id": 7, "login": "ann", "name": name}, (1, 2, 30_000, 0, True, False, True)
     with web.app.test_request_context("/"):
-        fragment = partial(fragment_cache(web.app), statuses_rendering.TEMPLATE)
-        for macro, first, places, values, rest in (
-            ("status_head", (author, is_link), statuses_rendering.PLACES, (7, *times), ()),
-            ("join_buttons", (), button_rendering.PLACES, id_and_author, (1, 2, 3)),
+        fragment = fragment_cache(web.app)
+        picture = fragment("components/avatar.html", "avatar", author)
+        for template, macro, first, values, rest in (
+            (status, "status_head", (author, is_link), {"id": 7, **times}, ()),
+            (status, "join_buttons", (), names, (1, 2, 3)),
             *(
-                ("action_buttons", (), button_rendering.PLACES, id_and_author, (*looks, *counts))
-                for looks in product([True, False], [True, False], [is_link])
+                (status, "action_buttons", (), names, (*looks, is_link, *counts))
+                for looks in product([True, False], [True, False])
             ),
+            (composer, "blank_composer", (Audience(), is_link), {"uid": 1, "picture": picture}, ()),
         ):
-            filled = fill_in(fragment(macro, *first, *places, *rest), places, values)
-            assert filled == str(fragment(macro, *first, *values, *rest))
+            macro_of = partial(fragment, template, macro, *first)
+            filled = fill_in(macro_of(*map(placeholder, values), *rest), values)
+            assert filled == str(macro_of(*values.values(), *rest))
 
 
 def test_a_fragment_is_rendered_once_except_in_debug_mode(ann: FlaskClient, web: Web) -> None:

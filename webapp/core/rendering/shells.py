@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Flask, current_app, render_template, request
 from flask import session as form_session
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from webapp.config import Config
 from webapp.core.i18n import preferences
@@ -77,6 +77,17 @@ def fill(shell: Shell, values: Mapping[str, Part]) -> bytes:
         else:
             page += part
     return b"".join(page)
+
+
+def fill_in(fragment: Markup, values: Mapping[str, object]) -> str:
+    """Return a fragment that was rendered with placeholders, with values in their place, escaped.
+
+    Its macro must only write these values. Things that differ in nothing else share the fragment.
+    """
+    html = str(fragment)
+    for name, value in values.items():
+        html = html.replace(placeholder(name), escape(value))
+    return html
 
 
 def can_use_shell() -> bool:

@@ -9,9 +9,8 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
-from webapp.accounts.member import Member
 from webapp.statuses.compose.forms import PostForm
-from webapp.statuses.compose.remembered_audience import remembered_audience
+from webapp.statuses.compose.remembered_audience import Audience
 
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
 SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
@@ -65,8 +64,8 @@ class ScheduleForm(PostForm):
 class BlankPostForm(ScheduleForm):
     """An empty form that ignores the request, so that its HTML can be cached."""
 
-    def __init__(self, writer: Member) -> None:
-        super().__init__(data=remembered_audience(writer).slugs)
+    def __init__(self, audience: Audience) -> None:
+        super().__init__(data=audience.slugs)
 
     def is_submitted(self) -> bool:
         """Return False, so that nothing is read from the request."""

@@ -10,7 +10,7 @@ from flask_babel import ngettext
 from markupsafe import Markup
 
 from webapp.core.i18n.formatting import format_number
-from webapp.core.rendering.fragments import fill_in, placeholders
+from webapp.core.rendering.shells import fill_in, placeholder
 from webapp.core.web import db
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
@@ -18,8 +18,6 @@ from webapp.statuses.lookup import entries_of
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_reads import recent_counts
 from webapp.statuses.viewer.viewer_state import ViewerState
-
-PLACES = placeholders("id", "login", "name")  # in the buttons
 
 
 class CountsAndFlags(NamedTuple):
@@ -72,12 +70,14 @@ def render_counts_and_buttons(
     if not link and (viewer_uid or any_count):  # a first like adds its link (interactions.js)
         yield fragment("interaction_links", status, counts.likes, counts.boosts, counts.quotes)
     shown = counts if link else counts._replace(likes=0, boosts=0, quotes=0)
+    values = {"id": status.id, "login": status.author.login, "name": status.author.name}
+    places = map(placeholder, values)
     if viewer_uid:
         looks = status.visibility.restricted, status.quotable_by(viewer_uid), link, *shown
-        buttons = fragment("action_buttons", *PLACES, *looks)
+        buttons = fragment("action_buttons", *places, *looks)
     else:
-        buttons = fragment("join_buttons", *PLACES, shown.replies, shown.likes, shown.boosts)
-    yield fill_in(buttons, PLACES, (status.id, status.author.login, status.author.name))
+        buttons = fragment("join_buttons", *places, shown.replies, shown.likes, shown.boosts)
+    yield fill_in(buttons, values)
 
 
 def button_state(status_id: int, interaction: str, active: bool) -> dict[str, Any]:

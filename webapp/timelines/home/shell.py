@@ -13,6 +13,7 @@ from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import Part, placeholder, render_in_shell
 from webapp.core.web import Page
 from webapp.statuses import Item, Timeline
+from webapp.statuses.compose.blank_composer import blank_composer
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.trends.current import rail_trends
 
@@ -58,5 +59,5 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
         "account": fragment(layout, "account", viewer, language, theme, more),
         "tips": fragment("statuses/composer_tips.html", "tips", rail_trends(), True),
         "first_steps": fragment("explore/onboarding/offer.html", "offer", viewer.first_steps),
-        "composer": fragment("statuses/composer_form.html", "blank_composer", viewer, False),
+        "composer": blank_composer(viewer).encode(),
     }
