@@ -29,6 +29,7 @@ OPEN_PATHS = (
     "/.well-known/",
     "/nodeinfo/",
     "/media/",
+    "/static/icons/",
 )
 OWN_API = ("/api/chats", "/api/v1/streams")  # answered in their own way
 CORS = {
