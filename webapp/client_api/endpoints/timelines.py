@@ -12,7 +12,7 @@ from webapp.accounts import keys as account_keys
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.newer import upper_bound
+from webapp.client_api.newer import upper_bound, window
 from webapp.client_api.presentation import present_page
 from webapp.core.store import Read, Site, constant, gather
 from webapp.core.text.parser import tag_name
@@ -33,12 +33,24 @@ from webapp.timelines.trends.link_timeline import link_page
 
 bp = ApiBlueprint("timelines")
 T = TypeVar("T", bound=Item)
+NARROWED_FACTOR = 3  # pages of entries
+FURTHER_MAX = 4  # pages down to an id: hashtags and large authors have more than the stored home
 TAGS_MAX = 4  # further hashtags of each kind
 
 
 def sized(paging: Paging, size: int = 0) -> Site:
     """Return the site with pages of the size that the caller wants, or of another `size`."""
     return Site(site().db, replace(site().config, page_size=size or paging.size))
+
+
+def placed(paging: Paging, *keys: str, is_narrowed: bool = False) -> tuple[Site, int | None]:
+    """Return the site with pages of as many entries as one looks at, and the cursor above it.
+
+    `keys`: as of `window`. `is_narrowed`: many entries may be none of those that were asked for.
+    """
+    size = NARROWED_FACTOR * paging.size if is_narrowed else 0
+    before, size = window(paging, *keys, size=size)
+    return sized(paging, size), before
 
 
 HomeReads = tuple[HomeSnapshot, tuple[Filter, ...]]
@@ -62,7 +74,14 @@ def home(params: Paging) -> Listed[Status]:
         found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
     snapshot, filters = found
     active = FilterSet(filters, "home", uid)
-    return present_page(home_page(own_site, snapshot, active), params, "home", active)
+    page = home_page(own_site, snapshot, active)
+    for _ in range(FURTHER_MAX):
+        if params.min_id is None or (page.next or 0) <= params.min_id:
+            break
+        below = home_page(own_site, db().read(home_snapshot(own_site, uid, page.next)), active)
+        state = page.viewer_state.merge(below.viewer_state)
+        page = replace(below, items=(*page.items, *below.items), viewer_state=state)
+    return present_page(page, params, "home", active)
 
 
 @bp.declare("GET /api/v1/timelines/public", "", public=True)
@@ -75,8 +94,8 @@ def public(
     """
     if remote and not local:
         return Listed([])
-    before = upper_bound(params, timeline_keys.public_timeline())
-    page = store.public(sized(params), before, viewer_uid())
+    key = timeline_keys.public_timeline()
+    page = store.public(*placed(params, key, is_narrowed=only_media), viewer_uid())
     if only_media:
         page = narrowed(page, lambda status: bool(status.pictures))
     return present_page(page, params, "public")
@@ -108,7 +127,9 @@ def tag(
         return is_tagged and bool(status.pictures or not only_media)
 
     tag_keys = (timeline_keys.hashtag_statuses(one) for one in (first, *others))
-    page = store.tagged(sized(params), first, upper_bound(params, *tag_keys), viewer_uid(), others)
+    is_narrowed = bool(wanted or unwanted or only_media)
+    own_site, before = placed(params, *tag_keys, is_narrowed=is_narrowed)
+    page = store.tagged(own_site, first, before, viewer_uid(), others)
     return present_page(narrowed(page, shows), params, "public")
 
 
@@ -116,8 +137,8 @@ def tag(
 def of_link(params: Paging, url: str = "") -> Listed[Status]:
     """Return the newest posts with a link that trends. `url`: its address."""
     link = normalise(url)
-    before = upper_bound(params, trend_keys.trend_uses(link))
-    page = link_page(sized(params), link, before, viewer_uid())
+    own_site, before = placed(params, trend_keys.trend_uses(link))
+    page = link_page(own_site, link, before, viewer_uid())
     return present_page(page, params, "public")
 
 
@@ -125,8 +146,8 @@ def of_link(params: Paging, url: str = "") -> Listed[Status]:
 def of_list(params: Paging, number: int) -> Listed[Status]:
     """Return the posts of the members of one of the caller's lists."""
     uid = g.viewer.uid
-    before = upper_bound(params, list_keys.list_home(uid, number))
-    _, page = list_page(sized(params), uid, number, uid, before)
+    own_site, before = placed(params, list_keys.list_home(uid, number))
+    _, page = list_page(own_site, uid, number, uid, before)
     return present_page(page, params, "home")
 
 
@@ -134,8 +155,8 @@ def of_list(params: Paging, number: int) -> Listed[Status]:
 def direct(params: Paging) -> Listed[Status]:
     """Return the caller's private mentions, as older clients ask for them."""
     uid = g.viewer.uid
-    before = upper_bound(params, mention_keys.private_mentions(uid))
-    return present_page(private_page(sized(params), uid, before), params)
+    own_site, before = placed(params, mention_keys.private_mentions(uid))
+    return present_page(private_page(own_site, uid, before), params)
 
 
 def tags_of(status: Stored) -> set[str]:
