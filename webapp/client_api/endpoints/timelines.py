@@ -64,7 +64,7 @@ def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
     return gather(snapshot, filters_of(caller.uid))
 
 
-@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home)
+@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home, in_loop=True)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
     own_site, uid = sized(params), g.viewer.uid
