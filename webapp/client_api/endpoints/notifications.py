@@ -30,7 +30,7 @@ class Marker(msgspec.Struct):
     updated_at: str
 
 
-@bp.declare("GET /api/v1/notifications", "read:notifications", in_loop=True)
+@bp.declare("GET /api/v1/notifications", "read:notifications")
 def index(params: NotificationParameters) -> Listed[Notification]:
     """Return what others did, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)

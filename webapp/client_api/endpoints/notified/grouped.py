@@ -76,7 +76,7 @@ class GroupedNotifications(msgspec.Struct, kw_only=True, omit_defaults=True):
     partial_accounts: list[PartialAccount] | None = None
 
 
-@bp.declare("GET /api/v2/notifications", "read:notifications", in_loop=True)
+@bp.declare("GET /api/v2/notifications", "read:notifications")
 def index(params: GroupParameters) -> Paged[GroupedNotifications]:
     """Return notifications in groups, the group of the newest first."""
     groups = notices.group(filter(params.includes, _visible()), params.grouped)
