@@ -56,6 +56,7 @@ def test_a_gap_of_home_is_filled_with_the_hashtags_that_the_reader_follows(three
     posted = ids([one.post("v1/statuses", status="#birds") for one in by_turns])[::-1]
     assert ids(ben.get("v1/timelines/home")) == posted
     assert ids(ben.get("v1/timelines/home", min_id=posted[7], limit=3)) == posted[4:7]
+    assert ids(ben.get("v1/timelines/home", min_id=posted[7], limit=1)) == posted[6:7]
 
 
 @pytest.mark.parametrize("path", ["v1/timelines/public", "v1/timelines/tag/birds"])

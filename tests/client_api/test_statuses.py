@@ -304,7 +304,9 @@ def test_timelines_have_pictures_alone_if_asked(clients: Clients, path: str) -> 
     shown = ann.post("v1/statuses", **{"status": "#birds", "media_ids[]": media})
     for _ in range(3):
         ann.post("v1/statuses", status="of #birds")
-    assert ids(ben.get(f"v1/timelines/{path}", only_media="true", limit=2)) == ids([shown])
+    for size in (1, 2):  # an empty page would be the end
+        found = ben.get(f"v1/timelines/{path}", only_media="true", limit=size)
+        assert ids(found) == ids([shown])
     assert len(ben.get(f"v1/timelines/{path}", only_media="false")) == 4
 
 

@@ -12,7 +12,7 @@ from webapp.accounts import keys as account_keys
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.newer import upper_bound, window
+from webapp.client_api.newer import window
 from webapp.client_api.presentation import present_page
 from webapp.core.store import Read, Site, constant, gather
 from webapp.core.text.parser import tag_name
@@ -70,7 +70,7 @@ def home(params: Paging) -> Listed[Status]:
     own_site, uid = sized(params), g.viewer.uid
     found: HomeReads | None = g.prefetched()
     if found is None:
-        before = upper_bound(params, account_keys.home(uid))
+        before, _ = window(params, account_keys.home(uid), most=2 * params.size)
         found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
     snapshot, filters = found
     active = FilterSet(filters, "home", uid)
@@ -95,9 +95,14 @@ def public(
     if remote and not local:
         return Listed([])
     key = timeline_keys.public_timeline()
-    page = store.public(*placed(params, key, is_narrowed=only_media), viewer_uid())
+    own_site, before = placed(params, key, is_narrowed=only_media)
+
+    def load(before: int | None) -> Timeline[Stored]:
+        return store.public(own_site, before, viewer_uid())
+
+    page = load(before)
     if only_media:
-        page = narrowed(page, lambda status: bool(status.pictures))
+        page = narrowed(page, lambda status: bool(status.pictures), params, load)
     return present_page(page, params, "public")
 
 
@@ -129,8 +134,11 @@ def tag(
     tag_keys = (timeline_keys.hashtag_statuses(one) for one in (first, *others))
     is_narrowed = bool(wanted or unwanted or only_media)
     own_site, before = placed(params, *tag_keys, is_narrowed=is_narrowed)
-    page = store.tagged(own_site, first, before, viewer_uid(), others)
-    return present_page(narrowed(page, shows), params, "public")
+
+    def load(before: int | None) -> Timeline[Stored]:
+        return store.tagged(own_site, first, before, viewer_uid(), others)
+
+    return present_page(narrowed(load(before), shows, params, load), params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/link", "", public=True)
@@ -164,9 +172,23 @@ def tags_of(status: Stored) -> set[str]:
     return {tag_name(one.text) for one in status.entities if one.kind == "hashtag"}
 
 
-def narrowed(page: Timeline[T], shows: Callable[[Stored], bool]) -> Timeline[T]:
-    """Return a page without the statuses that were not asked for. It may be short."""
-    return replace(page, items=tuple(item for item in page.items if shows(status_of(item))))
+def narrowed(
+    page: Timeline[T],
+    shows: Callable[[Stored], bool],
+    paging: Paging,
+    load: Callable[[int], Timeline[T]],
+) -> Timeline[T]:
+    """Return a page without the statuses that were not asked for. It may be short.
+
+    `load`: returns the page below a cursor. Apps take an empty page for the end, so a few further
+    ones are looked through for something to show.
+    """
+    for _ in range(FURTHER_MAX):
+        found = replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
+        if found.items or page.next is None or paging.floor is not None:
+            break
+        page = load(page.next)
+    return found
 
 
 def _folded(names: Sequence[str]) -> list[str]:
