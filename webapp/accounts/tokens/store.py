@@ -97,7 +97,7 @@ def held(site: Site, token: str) -> Read[TokenHolder | None]:
 
 
 def with_active_owner(site: Site, holder: TokenHolder | None) -> TokenHolder | None:
-    """Return a holder who may act, None for others: a bot's owner may too. One trip for a bot."""
+    """Return a holder, None for one who may not act, or whose owner may not. One trip for a bot."""
     member = holder.member if holder else None
     if member and member.bot_owner:
         member = site.db.read(accounts.get(member.bot_owner))

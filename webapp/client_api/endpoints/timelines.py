@@ -34,7 +34,7 @@ from webapp.timelines.trends.link_timeline import link_page
 bp = ApiBlueprint("timelines")
 T = TypeVar("T", bound=Item)
 NARROWED_FACTOR = 3  # pages of entries
-FURTHER_MAX = 4  # pages down to an id: hashtags and large authors have more than the stored home
+FURTHER_MAX = 4  # pages that are read besides, down to an id or to something that is shown
 TAGS_MAX = 4  # further hashtags of each kind
 
 
@@ -72,7 +72,7 @@ def home(params: Paging) -> Listed[Status]:
     if found is None:
         before, _ = window(params, account_keys.home(uid), most=2 * params.size)
         found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
-    snapshot, filters = found
+    snapshot, filters = found  # statuses of hashtags and large authors may fill it above `min_id`
     active = FilterSet(filters, "home", uid)
     page = home_page(own_site, snapshot, active)
     for _ in range(FURTHER_MAX):
