@@ -80,7 +80,7 @@ def sign_up(
     login = _checked_login(username, email, password, agreement)
     why = cleaned("Reason", normalize_text, reason, REASON_MAX)
     if by_approval and not why:
-        raise InvalidForm({"reason": BLANK})
+        raise InvalidForm(("reason", *BLANK))
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     applied = application(why, email if config().has_mail else "") if by_approval else None
     try:
@@ -88,7 +88,7 @@ def sign_up(
     except Conflict as refusal:
         if refusal.code != "taken":
             raise
-        raise InvalidForm({"username": ("ERR_TAKEN", str(refusal.sentence))}) from None
+        raise InvalidForm(("username", "ERR_TAKEN", str(refusal.sentence))) from None
     count_signup()
     return codes.issue(site(), member.uid, app, app.scopes)
 
@@ -96,27 +96,27 @@ def sign_up(
 def _checked_login(username: str, email: str, password: str, agreement: bool) -> str:
     """Return the login of a new account. Raises InvalidForm, which names all that is wrong."""
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
-    problems = {} if agreement else {"agreement": ("ERR_ACCEPTED", "must be accepted")}
+    problems = [] if agreement else [("agreement", "ERR_ACCEPTED", "must be accepted")]
+    if not email:
+        problems.append(("email", *BLANK))
     if "@" not in email:
-        problems["email"] = ("ERR_INVALID", "is invalid") if email else BLANK
-    if wrong := _wrong(login, clean_login, None, login):
-        problems["username"] = wrong
-    if wrong := _wrong(secret, check_password, secret, login.data, login.data):
-        problems["password"] = wrong
+        problems.append(("email", "ERR_INVALID", "is invalid"))
+    problems += _wrong("username", login, clean_login, None, login)
+    problems += _wrong("password", secret, check_password, secret, login.data, login.data)
     if problems:
-        raise InvalidForm(problems)
+        raise InvalidForm(*problems)
     return str(login.data)
 
 
 def _wrong(
-    field: SimpleNamespace, check: Callable[..., None], *given: Any
-) -> tuple[str, str] | None:
-    """Return the code and the sentence of what a check finds wrong with a field, if anything."""
+    name: str, field: SimpleNamespace, check: Callable[..., None], *given: Any
+) -> list[tuple[str, str, str]]:
+    """Return what a check finds wrong with a field, if anything, as InvalidForm takes it."""
     try:
         check(*given)
     except ValidationError as error:
-        return ("ERR_INVALID", str(error)) if field.data else BLANK
-    return None
+        return [(name, "ERR_INVALID", str(error)) if field.data else (name, *BLANK)]
+    return []
 
 
 @bp.declare(
