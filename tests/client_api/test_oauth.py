@@ -22,13 +22,16 @@ from tests.support.client_api import (
 )
 from tests.support.concurrently import at_once
 from tests.support.world import World
+from webapp.accounts.email import keys as email_keys
 from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.tokens import store as tokens
 from webapp.app import create_app
 from webapp.client_api.oauth import apps, codes
 from webapp.client_api.oauth.codes import challenge_of
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict
 from webapp.core.settings.live import LiveSettings
+from webapp.core.web.context import site_of
 
 CUSTOM = "siskin://signed-in"
 VERIFIER = "a-verifier-of-at-least-forty-three-characters-0123"
@@ -258,11 +261,37 @@ def test_an_app_without_a_member_signs_up_a_member(app: Flask) -> None:
     codes = {name: found[0]["error"] for name, found in wrong.json["details"].items()}
     blank = {"agreement": "ERR_ACCEPTED", "email": "ERR_BLANK", "password": "ERR_BLANK"}
     assert (wrong.status_code, codes) == (422, {**blank, "username": "ERR_INVALID"})
-    assert wrong.json["details"]["email"][0]["description"] == "can't be blank"
+    told = [one["description"] for one in wrong.json["details"]["email"]]
+    assert told == ["can't be blank", "is invalid"]
+    assert wrong.json["details"]["password"][0]["description"] == "can't be blank"
     own = ApiClient(app, made["access_token"])
     assert own.get("v1/accounts/verify_credentials")["username"] == "newt"
     other = ApiClient(app, own.post("v1/accounts", **form | {"username": "eft"})["access_token"])
     assert other.get("v1/accounts/verify_credentials")["username"] == "eft"
+
+
+def test_an_app_signs_up_who_waits_for_a_moderator(app: Flask, member: SignUp) -> None:
+    jay, settings = member("jay", "moderator"), site_of(app).config
+    sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")
+    made = create_app(sends)
+    assert ApiClient(made).get("v2/instance")["registrations"]["approval_required"] is True
+    assert ApiClient(made).get("v1/instance")["registrations"] is True
+    registered = register_app(made)
+    token = exchange(made, registered, "", grant_type="client_credentials").json["access_token"]
+    api = ApiClient(made, token)
+    form = {"username": "newt", "password": PASSWORD, "email": "n@n.example", "agreement": "1"}
+    blank = api.call("POST /api/v1/accounts", data=form)
+    assert (blank.status_code, list(blank.json["details"])) == (422, ["reason"])
+    own = ApiClient(made, api.post("v1/accounts", **form, reason="Birds.")["access_token"])
+    for path in ("accounts/verify_credentials", "instance"):
+        waits = own.call(f"GET /api/v1/{path}")
+        assert waits.status_code == 403 and "pending approval" in waits.json["error"]
+    assert "Birds." in jay.get("/moderation/sign-ups").text
+    site = site_of(made)
+    assert site.db.run(("HGET", email_keys.email(2), "applied")) == "n@n.example"
+    assert tokens.holder(site, own.headers["Authorization"].split()[1]) is None
+    jay.post("/moderation/@newt", data={"act": "accept"})
+    assert own.get("v1/accounts/verify_credentials")["username"] == "newt"
 
 
 def test_a_token_with_scopes_opens_neither_chats_nor_streams(app: Flask, member: SignUp) -> None:

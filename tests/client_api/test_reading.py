@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, Clients, connected, ids, links
+from tests.support.client_api import ApiClient, Clients, Three, connected, ids, links
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store import Db
 from webapp.statuses.values.card import LinkCard
@@ -46,6 +46,26 @@ def test_a_gap_is_filled_from_below(clients: Clients, path: str) -> None:
     assert ids(ben.get(path, min_id=posted[6], limit=2)) == posted[4:6]
     assert ids(ben.get(path, min_id=posted[1], limit=5)) == posted[:1]
     assert ids(ben.get(path, min_id=posted[6], max_id=posted[3])) == posted[4:6]
+
+
+def test_a_gap_of_home_is_filled_with_the_hashtags_that_the_reader_follows(three: Three) -> None:
+    ann, ben, carl = three
+    ben.post("v1/accounts/1/follow")
+    ben.post("v1/tags/birds/follow")
+    by_turns = [ann, carl] * 4
+    posted = ids([one.post("v1/statuses", status="#birds") for one in by_turns])[::-1]
+    assert ids(ben.get("v1/timelines/home")) == posted
+    assert ids(ben.get("v1/timelines/home", min_id=posted[7], limit=3)) == posted[4:7]
+    assert ids(ben.get("v1/timelines/home", min_id=posted[7], limit=1)) == posted[6:7]
+
+
+@pytest.mark.parametrize("path", ["v1/timelines/public", "v1/timelines/tag/birds"])
+def test_what_is_not_shown_shortens_no_page_above_an_id(three: Three, path: str) -> None:
+    ann, ben, carl = three
+    by_turns = [ann, *[carl] * 5, ann, ann]
+    posted = ids([one.post("v1/statuses", status="#birds") for one in by_turns])[::-1]
+    ben.post("v1/accounts/3/block")
+    assert ids(ben.get(path, min_id=posted[7], limit=2)) == posted[:2]
 
 
 def test_addresses_of_pages_are_plain_letters(clients: Clients) -> None:

@@ -63,6 +63,7 @@ def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient
     paths += ["/.well-known/nodeinfo", "/nodeinfo/2.0", "/.well-known/oauth-authorization-server"]
     paths += ["/.well-known/host-meta", "/api/v1/instance", "/api/v1/nothing"]
     visitor = ApiClient(app)
+    paths.append(visitor.get("v2/instance")["thumbnail"]["url"])
     for path in paths:
         answer = visitor.call(f"GET {path.removeprefix('http://localhost')}", headers=ORIGIN)
         assert answer.headers["Access-Control-Allow-Origin"] == "*", path

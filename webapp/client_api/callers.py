@@ -35,7 +35,7 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     `g.prefetched` returns its result.
 
     A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
-    token, Forbidden without the scope, MemberNeeded, RateLimited.
+    token, Forbidden without the scope or for who waits to be accepted, MemberNeeded, RateLimited.
     """
     g.viewer, g.token = None, None
     presented = bearer_token()
@@ -49,6 +49,8 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     if g.calls.wait:
         raise rate_limits.limit_error(g.calls.wait)
     if presented:
+        if held and held.member and held.member.suspended:
+            raise Forbidden("waiting")
         g.token = tokens.with_active_owner(site(), held) or _app_holder(site(), presented)
         g.viewer = g.token.member
         if g.viewer and not g.viewer.bot_owner:

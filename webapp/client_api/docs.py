@@ -33,7 +33,8 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   a follow and `replies_policy` of a list. A status is scheduled for a year at most. A quote needs a
   text.
 - A profile has the fields `Website` and `Location`; others are refused. `bot` is true of bots made
-  here, and cannot be changed. Apps sign up members only while `SIGNUP` is `open`.
+  here, and cannot be changed. Apps sign up members while `SIGNUP` is `open`; while
+  it is `approval`, their token is answered with 403 until a moderator accepts them.
 - A poll lasts whole minutes. A status may be edited for `EDIT_MINUTES`; its pictures and its poll
   stay.
 - A boost has an id of its own. What is done to it is done to the boosted status.

@@ -4,31 +4,37 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from webapp.core.store import read
-from webapp.core.web import db
+from webapp.core.web import db, overfetch
 
 from .http import Listed, Paging
 
 T = TypeVar("T")
 
 
-def upper_bound(paging: Paging, *keys: str, size: int = 0) -> int | None:
-    """Return the cursor below which a page lies. `keys`: sorted sets of it, scored by id.
+def window(paging: Paging, *keys: str, size: int = 0, most: int = 0) -> tuple[int | None, int]:
+    """Return the cursor below which a page of statuses lies, and how many entries it looks at.
 
-    For a page just above `min_id` it is found by looking upwards from there, in one trip. Such a
-    page is short if the caller may not see some of it. `size`: entries to look at, by default as
-    many as the page has.
+    `keys`: sorted sets of it, scored by id. For a page just above `min_id` these are found by
+    looking upwards from there, in one trip. `most`: such entries; by default more than the page
+    has, because the caller may not see some. `size`: those of other pages, by default as many as
+    they have.
     """
     if paging.min_id is None:
-        return paging.max_id
-    size = size or paging.size
+        return paging.max_id, size or paging.size
+    most = most or overfetch(paging.size)
     commands = (
-        ("ZRANGE", key, f"({paging.min_id}", "+inf", "BYSCORE", "LIMIT", 0, size + 1, "WITHSCORES")
+        ("ZRANGE", key, f"({paging.min_id}", "+inf", "BYSCORE", "LIMIT", 0, most + 1, "WITHSCORES")
         for key in keys
     )
     found = db().fetch(*(read(command, lambda reply: reply[1::2]) for command in commands))
     above = sorted({int(float(score)) for scores in found for score in scores})
-    bound = above[size] if len(above) > size else None
-    return bound if paging.max_id is None else min(bound or paging.max_id, paging.max_id)
+    bounds = [*above[most : most + 1], *([] if paging.max_id is None else [paging.max_id])]
+    return min(bounds, default=None), max(1, len(above[:most]))
+
+
+def upper_bound(paging: Paging, key: str) -> int | None:
+    """Return the cursor below which a page lies that looks at no more entries than it has."""
+    return window(paging, key, most=paging.size)[0]
 
 
 def lower_bound(paging: Paging) -> str:

@@ -60,16 +60,18 @@ def present_page(
 ) -> Listed[Status]:
     """Return a page of a timeline, cut to what the caller asked for. Trips as `present`.
 
+    The page may have more items than were asked for.
+
     Without `paging` nothing leads to newer entries: the page can only go on below.
     """
-    items = list(page.items)
-    newest = page.cursor_of(items[0]) if items and paging else None
-    older = page.next
-    if paging and (floor := paging.floor):
-        above = [item for item in items if page.cursor_of(item) > floor]
+    items, older, newest = list(page.items), page.next, None
+    if paging:
+        above = [item for item in items if page.cursor_of(item) > (paging.floor or 0)]
         older = older if len(above) == len(items) else None
-        items = above[-paging.size :] if paging.min_id is not None else above
-        newest = page.cursor_of(items[0]) if items else floor
+        items = above[-paging.size :] if paging.min_id is not None else above[: paging.size]
+        if paging.min_id is None and len(above) > paging.size:
+            older = page.cursor_of(items[-1])
+        newest = page.cursor_of(items[0]) if items else paging.floor
     return Listed(present(items, page.viewer_state, context, filters), older, newest)
 
 

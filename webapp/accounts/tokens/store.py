@@ -85,7 +85,10 @@ def holder(site: Site, token: str) -> TokenHolder | None:
 
 
 def held(site: Site, token: str) -> Read[TokenHolder | None]:
-    """Read the member that a token stands for. For a bot, `with_active_owner` has the last word."""
+    """Read the member that a token stands for. `with_active_owner` has the last word.
+
+    A suspended member is one who waits to be accepted.
+    """
     uid, sha = _parse(token)
     if uid is None:
         return constant(None)
@@ -94,11 +97,11 @@ def held(site: Site, token: str) -> Read[TokenHolder | None]:
 
 
 def with_active_owner(site: Site, holder: TokenHolder | None) -> TokenHolder | None:
-    """Return a holder, None for a bot whose owner is suspended or gone. One trip for a bot."""
-    if holder and holder.member and holder.member.bot_owner:
-        owner = site.db.read(accounts.get(holder.member.bot_owner))
-        return holder if owner and not owner.suspended else None
-    return holder
+    """Return a holder, None for one who may not act, or whose owner may not. One trip for a bot."""
+    member = holder.member if holder else None
+    if member and member.bot_owner:
+        member = site.db.read(accounts.get(member.bot_owner))
+    return holder if member and not member.suspended else None
 
 
 def _parse_holder(uid: int, reply: Sequence[str]) -> TokenHolder | None:

@@ -67,7 +67,7 @@ def nodeinfo() -> Response:
         "software": {"name": "linnet", "version": VERSION},
         "protocols": [],
         "services": {"inbound": [], "outbound": []},
-        "openRegistrations": config().signup == "open",
+        "openRegistrations": config().signup in ("open", "approval"),
         "usage": {"users": {}},
         "metadata": {},
     }

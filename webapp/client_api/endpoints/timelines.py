@@ -12,7 +12,7 @@ from webapp.accounts import keys as account_keys
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.newer import upper_bound
+from webapp.client_api.newer import window
 from webapp.client_api.presentation import present_page
 from webapp.core.store import Read, Site, constant, gather
 from webapp.core.text.parser import tag_name
@@ -33,12 +33,24 @@ from webapp.timelines.trends.link_timeline import link_page
 
 bp = ApiBlueprint("timelines")
 T = TypeVar("T", bound=Item)
+NARROWED_FACTOR = 3  # pages of entries
+FURTHER_MAX = 4  # pages that are read besides, down to an id or to something that is shown
 TAGS_MAX = 4  # further hashtags of each kind
 
 
 def sized(paging: Paging, size: int = 0) -> Site:
     """Return the site with pages of the size that the caller wants, or of another `size`."""
     return Site(site().db, replace(site().config, page_size=size or paging.size))
+
+
+def placed(paging: Paging, *keys: str, is_narrowed: bool = False) -> tuple[Site, int | None]:
+    """Return the site with pages of as many entries as one looks at, and the cursor above it.
+
+    `keys`: as of `window`. `is_narrowed`: many entries may be none of those that were asked for.
+    """
+    size = NARROWED_FACTOR * paging.size if is_narrowed else 0
+    before, size = window(paging, *keys, size=size)
+    return sized(paging, size), before
 
 
 HomeReads = tuple[HomeSnapshot, tuple[Filter, ...]]
@@ -52,17 +64,24 @@ def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
     return gather(snapshot, filters_of(caller.uid))
 
 
-@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home)
+@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home, in_loop=True)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
     own_site, uid = sized(params), g.viewer.uid
     found: HomeReads | None = g.prefetched()
     if found is None:
-        before = upper_bound(params, account_keys.home(uid))
+        before, _ = window(params, account_keys.home(uid), most=2 * params.size)
         found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
-    snapshot, filters = found
+    snapshot, filters = found  # statuses of hashtags and large authors may fill it above `min_id`
     active = FilterSet(filters, "home", uid)
-    return present_page(home_page(own_site, snapshot, active), params, "home", active)
+    page = home_page(own_site, snapshot, active)
+    for _ in range(FURTHER_MAX):
+        if params.min_id is None or (page.next or 0) <= params.min_id:
+            break
+        below = home_page(own_site, db().read(home_snapshot(own_site, uid, page.next)), active)
+        state = page.viewer_state.merge(below.viewer_state)
+        page = replace(below, items=(*page.items, *below.items), viewer_state=state)
+    return present_page(page, params, "home", active)
 
 
 @bp.declare("GET /api/v1/timelines/public", "", public=True)
@@ -75,10 +94,15 @@ def public(
     """
     if remote and not local:
         return Listed([])
-    before = upper_bound(params, timeline_keys.public_timeline())
-    page = store.public(sized(params), before, viewer_uid())
+    key = timeline_keys.public_timeline()
+    own_site, before = placed(params, key, is_narrowed=only_media)
+
+    def load(before: int | None) -> Timeline[Stored]:
+        return store.public(own_site, before, viewer_uid())
+
+    page = load(before)
     if only_media:
-        page = narrowed(page, lambda status: bool(status.pictures))
+        page = narrowed(page, lambda status: bool(status.pictures), params, load)
     return present_page(page, params, "public")
 
 
@@ -108,16 +132,21 @@ def tag(
         return is_tagged and bool(status.pictures or not only_media)
 
     tag_keys = (timeline_keys.hashtag_statuses(one) for one in (first, *others))
-    page = store.tagged(sized(params), first, upper_bound(params, *tag_keys), viewer_uid(), others)
-    return present_page(narrowed(page, shows), params, "public")
+    is_narrowed = bool(wanted or unwanted or only_media)
+    own_site, before = placed(params, *tag_keys, is_narrowed=is_narrowed)
+
+    def load(before: int | None) -> Timeline[Stored]:
+        return store.tagged(own_site, first, before, viewer_uid(), others)
+
+    return present_page(narrowed(load(before), shows, params, load), params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/link", "", public=True)
 def of_link(params: Paging, url: str = "") -> Listed[Status]:
     """Return the newest posts with a link that trends. `url`: its address."""
     link = normalise(url)
-    before = upper_bound(params, trend_keys.trend_uses(link))
-    page = link_page(sized(params), link, before, viewer_uid())
+    own_site, before = placed(params, trend_keys.trend_uses(link))
+    page = link_page(own_site, link, before, viewer_uid())
     return present_page(page, params, "public")
 
 
@@ -125,8 +154,8 @@ def of_link(params: Paging, url: str = "") -> Listed[Status]:
 def of_list(params: Paging, number: int) -> Listed[Status]:
     """Return the posts of the members of one of the caller's lists."""
     uid = g.viewer.uid
-    before = upper_bound(params, list_keys.list_home(uid, number))
-    _, page = list_page(sized(params), uid, number, uid, before)
+    own_site, before = placed(params, list_keys.list_home(uid, number))
+    _, page = list_page(own_site, uid, number, uid, before)
     return present_page(page, params, "home")
 
 
@@ -134,8 +163,8 @@ def of_list(params: Paging, number: int) -> Listed[Status]:
 def direct(params: Paging) -> Listed[Status]:
     """Return the caller's private mentions, as older clients ask for them."""
     uid = g.viewer.uid
-    before = upper_bound(params, mention_keys.private_mentions(uid))
-    return present_page(private_page(sized(params), uid, before), params)
+    own_site, before = placed(params, mention_keys.private_mentions(uid))
+    return present_page(private_page(own_site, uid, before), params)
 
 
 def tags_of(status: Stored) -> set[str]:
@@ -143,9 +172,23 @@ def tags_of(status: Stored) -> set[str]:
     return {tag_name(one.text) for one in status.entities if one.kind == "hashtag"}
 
 
-def narrowed(page: Timeline[T], shows: Callable[[Stored], bool]) -> Timeline[T]:
-    """Return a page without the statuses that were not asked for. It may be short."""
-    return replace(page, items=tuple(item for item in page.items if shows(status_of(item))))
+def narrowed(
+    page: Timeline[T],
+    shows: Callable[[Stored], bool],
+    paging: Paging,
+    load: Callable[[int], Timeline[T]],
+) -> Timeline[T]:
+    """Return a page without the statuses that were not asked for. It may be short.
+
+    `load`: returns the page below a cursor. Apps take an empty page for the end, so a few further
+    ones are looked through for something to show.
+    """
+    for _ in range(FURTHER_MAX):
+        found = replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
+        if found.items or page.next is None or paging.floor is not None:
+            break
+        page = load(page.next)
+    return found
 
 
 def _folded(names: Sequence[str]) -> list[str]:

@@ -79,14 +79,13 @@ class InvalidRequest(Invalid):
 
 
 class InvalidForm(InvalidRequest):
-    """Parameters that cannot be accepted. `problems`: by name, a code and what is wrong."""
+    """Parameters that cannot be accepted. `problems`: of each a name, a code and what is wrong."""
 
-    def __init__(self, problems: Mapping[str, tuple[str, str]]) -> None:
-        reasons = (f"{name.capitalize()} {reason}" for name, (_, reason) in problems.items())
-        details = {
-            name: [{"error": code, "description": reason}]
-            for name, (code, reason) in problems.items()
-        }
+    def __init__(self, *problems: tuple[str, str, str]) -> None:
+        reasons = (f"{name.capitalize()} {reason}" for name, _, reason in problems)
+        details: dict[str, list[dict[str, str]]] = {name: [] for name, *_ in problems}
+        for name, code, reason in problems:
+            details[name].append({"error": code, "description": reason})
         super().__init__(", ".join(reasons), details=details)
 
 

@@ -29,6 +29,7 @@ OPEN_PATHS = (
     "/.well-known/",
     "/nodeinfo/",
     "/media/",
+    "/static/icons/",
 )
 OWN_API = ("/api/chats", "/api/v1/streams")  # answered in their own way
 CORS = {
@@ -47,6 +48,7 @@ SENTENCES = {  # that some clients compare
     "bad_vote": "The chosen vote option does not exist",
     OWN_POLL: "You cannot vote in your own polls",
     "poll_ended": "The poll has already ended",
+    "waiting": "Your login is currently pending approval",
     "voted": "You have already voted on this poll",
 }
 encoder = msgspec.json.Encoder()

@@ -15,6 +15,13 @@ local function require_active()
   refuse_inactive(login, suspended, uid)
 end
 
+-- The same, or one who waits to be accepted: an app that signs such a member up gets a token.
+local function require_active_or_waiting()
+  local login, suspended, waiting =
+    unpack(redis.call('HMGET', member, 'login', 'suspended', 'waiting'))
+  refuse_inactive(login, suspended and not waiting, uid)
+end
+
 local function is_active_member()
   local login, suspended = unpack(redis.call('HMGET', member, 'login', 'suspended'))
   return login and not suspended

@@ -7,12 +7,14 @@
 --          touch_interval   config.session_touch   seconds between two writes of the last use
 --          fields...        of the member
 -- RETURNS  the values of `fields`, then the token's `scopes` and `app` (empty for a token that its
---          owner made), or false if there is no such token
+--          owner made), or false if there is no such token. A suspended owner is one who waits
+--          to be accepted
 -- WRITES   token
 
 local owner, used, scopes, app = unpack(redis.call('HMGET', token, 'uid', 'used', 'scopes', 'app'))
 if owner ~= uid then return false end
 local values = active_member(member, fields)
+  or (redis.call('HEXISTS', member, 'waiting') == 1 and redis.call('HMGET', member, unpack(fields)))
 if not values then return false end
 touch(token, 'used', used, touch_interval)
 values[#values + 1] = scopes or ''

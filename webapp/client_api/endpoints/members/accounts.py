@@ -7,22 +7,22 @@ from flask import g
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
+from webapp.client_api.endpoints.timelines import narrowed, placed, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
-from webapp.client_api.newer import upper_bound
 from webapp.client_api.presentation import present, present_page, present_people, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
-from webapp.core.web import Page, db, overfetch, viewer_uid
+from webapp.core.web import Page, db, viewer_uid
 from webapp.following.follow_lists import KEYS_BY_KIND, load_follow_page
 from webapp.following.profiles import profile
 from webapp.following.requests.store import pending_count
 from webapp.statuses import Item, Timeline
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.status import Status as Stored
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
@@ -73,53 +73,35 @@ def statuses(
     tagged: str = "",
 ) -> Listed[Status]:
     """Return a member's statuses. `tagged`: those with a hashtag alone."""
-    member = shown_member(uid)
-    if only_media:
-        page = _pictures(params, uid)
-        if exclude_replies:
-            page = narrowed(page, lambda status: not status.reply_to_uid)
-    else:
-        with_replies = not (exclude_replies or pinned)
-        page = _statuses(params, member, with_replies, pinned, not exclude_reblogs)
+    member, name = shown_member(uid), tag_name(tagged)
+    boosts = [] if exclude_reblogs else [interaction_keys.member_boosts(uid)]
+    written = (*status_keys.authored_lists(uid), *boosts)
+    keys = [status_keys.profile_media(uid)] if only_media else written
+    is_narrowed = bool(name) or (only_media and exclude_replies)
+    own_site, before = placed(params, *keys, is_narrowed=is_narrowed)
+
+    def load(before: int | None) -> Timeline[Item]:
+        if only_media:
+            return tab_page(own_site, Tab.MEDIA, uid, g.viewer, before).timeline
+        query = ProfileQuery(
+            member.login,
+            g.viewer,
+            before,
+            with_replies=not (exclude_replies or pinned),
+            with_pins=pinned,
+            with_boosts=not exclude_reblogs,
+            owner=uid,
+        )
+        return profile_page(own_site, query).timeline
+
+    def shows(status: Stored) -> bool:
+        is_left_out = only_media and exclude_replies and status.reply_to_uid
+        return not is_left_out and (not name or name in tags_of(status))
+
+    page = load(before)
     if pinned:
         return Listed(present(page.pinned, page.viewer_state))
-    if name := tag_name(tagged):
-        page = narrowed(page, lambda status: name in tags_of(status))
-    return present_page(page, params, "profile")
-
-
-def _statuses(
-    params: Paging, member: Member, with_replies: bool, with_pins: bool, with_boosts: bool
-) -> Timeline[Item]:
-    """Return a page of a member's statuses and boosts."""
-    uid = member.uid
-    boosts = [interaction_keys.member_boosts(uid)] if with_boosts else []
-    found = _looked_at(params)
-    query = ProfileQuery(
-        member.login,
-        g.viewer,
-        upper_bound(params, *status_keys.authored_lists(uid), *boosts, size=found),
-        with_replies=with_replies,
-        with_pins=with_pins,
-        with_boosts=with_boosts,
-        owner=uid,
-    )
-    return profile_page(sized(params, found), query).timeline
-
-
-def _pictures(params: Paging, uid: int) -> Timeline[Item]:
-    """Return a page of a member's statuses with pictures."""
-    found = _looked_at(params)
-    before = upper_bound(params, status_keys.profile_media(uid), size=found)
-    return tab_page(sized(params, found), Tab.MEDIA, uid, g.viewer, before).timeline
-
-
-def _looked_at(params: Paging) -> int:
-    """Return how many statuses are looked at for a page, 0 for as many as it has.
-
-    More of them just above an id: the caller may not see some, and no page may tell where.
-    """
-    return 0 if params.min_id is None else overfetch(params.size)
+    return present_page(narrowed(page, shows, params, load), params, "profile")
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>/followers", "", public=True)

@@ -8,7 +8,8 @@ from flask import g, request
 from wtforms.validators import ValidationError
 
 from webapp.accounts import lifecycle, profile, registration
-from webapp.accounts.forms import clean_login
+from webapp.accounts.email.addresses import application
+from webapp.accounts.forms import REASON_MAX, clean_login
 from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings import choices
 from webapp.accounts.settings.forms import clean_website
@@ -31,6 +32,7 @@ from webapp.core.web import config, db, rate_limits, site
 from .accounts import own_account
 
 bp = ApiBlueprint("own_account")
+BLANK = ("ERR_BLANK", "can't be blank")
 LIMITS = {"location": "location_max", "website": "website_max"}
 
 
@@ -60,24 +62,33 @@ class SourceParameters(Parameters):
 
 @bp.declare("POST /api/v1/accounts", "write:accounts", public=True)
 def sign_up(
-    username: str = "", email: str = "", password: str = "", agreement: bool = False
+    username: str = "",
+    email: str = "",
+    password: str = "",
+    agreement: bool = False,
+    reason: str = "",
 ) -> codes.Token:
     """Create an account for the app that calls. Return a token of its member.
 
-    `email` must be there, as clients expect. It is forgotten, as `reason` is: the site asks for
-    neither.
+    With SIGNUP=approval moderators read `reason`, and the token opens nothing until they accept the
+    member. They are written to at `email` then. It must be there, as clients expect, and is
+    forgotten otherwise.
     """
-    app = calling_app()
-    if config().signup != "open":
+    app, by_approval = calling_app(), config().signup == "approval"
+    if config().signup not in ("open", "approval"):
         raise Forbidden("closed")
     login = _checked_login(username, email, password, agreement)
+    why = cleaned("Reason", normalize_text, reason, REASON_MAX)
+    if by_approval and not why:
+        raise InvalidForm(("reason", *BLANK))
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
+    applied = application(why, email if config().has_mail else "") if by_approval else None
     try:
-        member = registration.sign_up(site(), login, login, password)
+        member = registration.sign_up(site(), login, login, password, application=applied)
     except Conflict as refusal:
         if refusal.code != "taken":
             raise
-        raise InvalidForm({"username": ("ERR_TAKEN", str(refusal.sentence))}) from None
+        raise InvalidForm(("username", "ERR_TAKEN", str(refusal.sentence))) from None
     count_signup()
     return codes.issue(site(), member.uid, app, app.scopes)
 
@@ -85,28 +96,27 @@ def sign_up(
 def _checked_login(username: str, email: str, password: str, agreement: bool) -> str:
     """Return the login of a new account. Raises InvalidForm, which names all that is wrong."""
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
-    problems = {} if agreement else {"agreement": ("ERR_ACCEPTED", "must be accepted")}
+    problems = [] if agreement else [("agreement", "ERR_ACCEPTED", "must be accepted")]
+    if not email:
+        problems.append(("email", *BLANK))
     if "@" not in email:
-        problem = ("ERR_INVALID", "is invalid") if email else ("ERR_BLANK", "can't be blank")
-        problems["email"] = problem
-    if wrong := _wrong(login, clean_login, None, login):
-        problems["username"] = wrong
-    if wrong := _wrong(secret, check_password, secret, login.data, login.data):
-        problems["password"] = wrong
+        problems.append(("email", "ERR_INVALID", "is invalid"))
+    problems += _wrong("username", login, clean_login, None, login)
+    problems += _wrong("password", secret, check_password, secret, login.data, login.data)
     if problems:
-        raise InvalidForm(problems)
+        raise InvalidForm(*problems)
     return str(login.data)
 
 
 def _wrong(
-    field: SimpleNamespace, check: Callable[..., None], *given: Any
-) -> tuple[str, str] | None:
-    """Return the code and the sentence of what a check finds wrong with a field, if anything."""
+    name: str, field: SimpleNamespace, check: Callable[..., None], *given: Any
+) -> list[tuple[str, str, str]]:
+    """Return what a check finds wrong with a field, if anything, as InvalidForm takes it."""
     try:
         check(*given)
     except ValidationError as error:
-        return "ERR_INVALID" if field.data else "ERR_BLANK", str(error)
-    return None
+        return [(name, "ERR_INVALID", str(error)) if field.data else (name, *BLANK)]
+    return []
 
 
 @bp.declare(

@@ -25,7 +25,7 @@ local function end_token(old)
   return redis.call('ZREM', tokens, old) == 1
 end
 
-require_active()
+require_active_or_waiting()
 local granted, name, to, scopes, expected, epoch =
   unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch'))
 if granted ~= app then return false end

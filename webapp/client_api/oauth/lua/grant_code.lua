@@ -9,7 +9,7 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   code
 
-require_active()
+require_active_or_waiting()
 if session_sha ~= '' and redis.call('EXISTS', session) == 0 then
   refuse('CHANGED', 'the session has ended')
 end
