@@ -28,7 +28,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.values import places
-from webapp.timelines.pages import paths
+from webapp.timelines.page_invalidation import paths
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """

@@ -20,7 +20,7 @@ from webapp.notifications import chats as chat_notifications
 from webapp.search.index import projections as search
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
-from webapp.timelines.pages import member_invalidation as member_pages
+from webapp.timelines.page_invalidation import member_pages
 
 from .comparisons import FANOUT_COMPARISONS
 

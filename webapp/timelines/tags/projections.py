@@ -20,7 +20,7 @@ from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys
-from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
+from webapp.timelines.page_invalidation.paths import tag_feed_path, tag_hot_path, tag_path
 
 from .index_update import TagIndexUpdate, tag_index_update
 

@@ -14,7 +14,7 @@ from webapp.statuses import Entry, Visibility
 from webapp.statuses.lookup import open_entries_of
 from webapp.statuses.threads.replies import ThreadPath, unpack_path
 
-from .member_invalidation import open_logins_of
+from .member_pages import open_logins_of
 from .paths import (
     HOT,
     PUBLIC_PAGES,
