@@ -31,7 +31,7 @@ from .chat.api.message_views import bp as chat_api_messages
 from .chat.api.views import bp as chat_api
 from .chat.bots.views import bp as bots
 from .chat.inbox.views import bp as chat_inbox
-from .chat.members.settings_views import bp as group_settings
+from .chat.members.settings_views import bp as chat_settings
 from .chat.members.views import bp as chat_members
 from .chat.messages import template_filters as chat_filters
 from .chat.page.invitation_views import bp as chat_invitations
@@ -98,7 +98,7 @@ BLUEPRINTS = (
     *(timelines, home_settings, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     list_pins,
     *(suggestions, onboarding),
-    *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
+    *(chats, chat_messages, chat_members, chat_invitations, chat_settings, chat_inbox),
     *(chat_reports, chat_search, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,

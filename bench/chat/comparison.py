@@ -31,7 +31,7 @@ from bench.stream.processes import worker
 from bench.table import Figure, compare
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.config import Config
@@ -191,7 +191,7 @@ def _many_chats(here: Site) -> list[Place]:
 
 
 def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
-    return groups.create(here, uid, "private", "Larks", list(others), DRAFT, key)
+    return group_chats.create(here, uid, "private", "Larks", list(others), DRAFT, key)
 
 
 def _create_book_chats(here: Site, ours: Sequence[Place]) -> list[Place]:

@@ -11,7 +11,7 @@ from webapp.chat.api import fetch as api_fetch
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.live.positions import changes_since
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.chat.page.data import load_page
@@ -33,7 +33,7 @@ def test_group_is_created_with_its_first_message(world: World) -> None:
 
     def create() -> str:
         first = Draft("Who builds?")
-        return groups.create(world, wren, "private", "Nests", [finch, owl], first, "k1")
+        return group_chats.create(world, wren, "private", "Nests", [finch, owl], first, "k1")
 
     cid = create()
     assert create() == cid
@@ -74,7 +74,7 @@ def test_direct_chat_is_the_same_for_both(world: World) -> None:
 
 def test_edits_reactions_and_deletions_appear_in_changes(world: World) -> None:
     wren, finch = world.people("wren", "finch")
-    cid = groups.create(world, wren, "open", "Pond", [], None, "k")
+    cid = group_chats.create(world, wren, "open", "Pond", [], None, "k")
     membership.join(world, finch, cid)
     first = sending.send(world, wren, cid, Draft("Frogs"), "1")
     before = world.db.read(reading.open_page(finch, cid, size=10)).chat
@@ -105,7 +105,7 @@ def test_edits_reactions_and_deletions_appear_in_changes(world: World) -> None:
 
 def test_pages_go_both_ways_and_to_the_first_unread_message(world: World) -> None:
     wren, finch = world.people("wren", "finch")
-    cid = groups.create(world, wren, "open", "Pond", [], None, "k")
+    cid = group_chats.create(world, wren, "open", "Pond", [], None, "k")
     membership.join(world, finch, cid)
     for number in range(1, 31):
         sending.send(world, wren, cid, Draft(str(number)), str(number))
@@ -134,7 +134,7 @@ def test_pages_go_both_ways_and_to_the_first_unread_message(world: World) -> Non
 
 def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World) -> None:
     wren, finch, owl = world.people("wren", "finch", "owl")
-    cid = groups.create(world, wren, "announcement", "News", [finch, owl], Draft("One"), "k")
+    cid = group_chats.create(world, wren, "announcement", "News", [finch, owl], Draft("One"), "k")
     world.refuses(Forbidden, sending.send, finch, cid, Draft("Two"), "2")
     with pytest.raises(Conflict):
         membership.demote(world.db, wren, cid, wren)
@@ -159,8 +159,8 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
 
 def test_group_may_drop_messages_that_everybody_fetched(world: World) -> None:
     wren, finch = world.people("wren", "finch")
-    cid = groups.create(world, wren, "private", "Pond", [finch], Draft("1"), "k")
-    world.do(groups.change, wren, cid, retention="fetched")
+    cid = group_chats.create(world, wren, "private", "Pond", [finch], Draft("1"), "k")
+    world.do(group_chats.change, wren, cid, retention="fetched")
 
     def fetch(uid: int, mark: bool = True) -> list[str]:
         chats = api_fetch.fetch_pending(world, uid, mark_as_fetched=mark)

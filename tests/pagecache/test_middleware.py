@@ -18,7 +18,7 @@ from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import view_options
 from webapp.demo.command import demo
-from webapp.explore import groups
+from webapp.explore import open_group_chats
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
@@ -145,7 +145,7 @@ def test_invalidated_paths_are_those_of_the_views(web: Web) -> None:
         assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
         assert build("feeds.public") == paths.PUBLIC_FEED
         assert build("explore.index") == paths.HOT
-        assert build("explore.open_groups") == groups.GROUPS_PAGE
+        assert build("explore.open_groups") == open_group_chats.GROUPS_PAGE
         people = build("suggestions.index")
         tabs = [build(f"explore.{name}") for name in ("index", "tags", "links", "open_groups")]
         explore = [*tabs[:3], people, tabs[3]]

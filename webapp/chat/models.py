@@ -61,11 +61,11 @@ class Chat:
 
     @property
     def direct_members(self) -> tuple[int, int] | None:
-        """The two members of a direct chat, None for a group."""
+        """The two members of a direct chat, None for a group chat."""
         return direct_members(self.id)
 
     def other_member_uid(self, uid: int) -> int | None:
-        """Return the other member of a direct chat, None for a group."""
+        """Return the other member of a direct chat, None for a group chat."""
         return other_member_uid(self.id, uid)
 
     def is_request_to(self, uid: int) -> bool:

@@ -36,7 +36,7 @@ def choice_field(fields: Fields, name: str, choices: Sequence[str]) -> str | Non
 
 
 def group_fields(fields: Fields) -> dict[str, Any]:
-    """Return the given fields of a group by the names of the store. Raises Invalid."""
+    """Return the given fields of a group chat by the names of the store. Raises Invalid."""
     return {
         store_name: parse(name, fields[name])
         for name, (store_name, parse) in GROUP_FIELDS.items()

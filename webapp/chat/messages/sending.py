@@ -25,7 +25,7 @@ REACT = script("chat/messages/lua/react.lua")
 def send(site: Site, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
     """Send a message and return its id: the same for the same text with the same key.
 
-    One trip to a group; up to seven to a member, who may have to be asked first; two more with
+    One trip to a group chat; up to seven to a member, who may have to be asked first; two more with
     mentions. Raises NotFound,
     also for a reply to a message that the sender cannot see; Forbidden for somebody who is blocked,
     or no member or owner; Conflict while the other member has not answered; RateLimited,

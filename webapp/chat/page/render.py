@@ -90,7 +90,7 @@ def _render(
 def _hides_receipts(data: PageData) -> bool:
     """Return True for a request: nobody learns that the member has seen it before they accept.
 
-    A direct chat knows by itself. For a group the member's list says so, which may lag behind.
+    A direct chat knows by itself. For a group chat the member's list says so, which may lag behind.
     """
     chat = data.chat_page.chat
     if chat.direct_members:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.core.text.parser import parse
@@ -24,7 +24,7 @@ class OpenGroup(WaitingAct):
 
     def perform(self, world: World) -> None:
         uids = [world.uid(member) for member in self.members]
-        world.chats[self.chat] = groups.create(
+        world.chats[self.chat] = group_chats.create(
             world,
             world.uid(self.member),
             self.kind,

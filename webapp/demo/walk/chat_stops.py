@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Card, Draft, Picture
 from webapp.core.errors import Conflict
@@ -31,7 +31,7 @@ def chats(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/chats/new-message", "people to write to, or to choose for a group", "New message")
     direct = _direct_chat(context, members.friends[0])
     yield Stop(f"/chats/{direct}", "a direct chat, with a post in it", "See you at the gate")
-    news = groups.create(
+    news = group_chats.create(
         context,
         members.friends[2].uid,
         "announcement",
@@ -55,7 +55,7 @@ def _group(context: WalkContext) -> str:
     """Make a group of friends with a bot, and let them talk. Return its id."""
     members = context.members
     first, second, third = members.friends[:3]
-    cid = groups.create(
+    cid = group_chats.create(
         context,
         members.me.uid,
         "private",

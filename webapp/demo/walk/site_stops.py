@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.chat.bots import store as bots
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.models import Draft
 from webapp.client_api.oauth import apps, codes
 from webapp.core.settings import bans_and_countries
@@ -59,7 +59,7 @@ def explore(context: WalkContext) -> Iterator[Stop]:
     uids = [friend.uid for friend in members.friends]
     text = "Wheatear on the sea wall this morning. Who has seen the first sand martin?"
     arrivals = Draft(text, parse(text).entities)
-    groups.create(
+    group_chats.create(
         context,
         members.me.uid,
         "open",

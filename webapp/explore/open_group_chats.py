@@ -1,8 +1,7 @@
-"""Open groups: their list, their order on Explore, and the facts of their pages.
+"""Open group chats: list and rank them for Explore.
 
-The chat itself says whether it is open, and who owns it. It is asked each time a page is made, so a
-group that becomes private is not shown from then on, whatever lists still name it. Neither is one
-whose owners are all suspended, as long as they are.
+Each page asks the chats themselves whether they are open, and who owns them. So a chat that becomes
+private is hidden at once, although lists still name it. So is one whose owners are all suspended.
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ from webapp.pagecache.invalidation import invalidate
 from . import keys
 
 GROUPS_PAGE = "/explore/groups"
-GROUPS_MAX = 1_000  # open groups that are listed at all
-RANKED_MAX = 30  # groups that are shown
-MEMBERS_MIN = 2  # a group of one is not shown
-OWNERS_SAMPLE = 20  # owners of a group that are read
-HALF_LIFE_DAYS = 7  # a silent group counts half after it
+GROUPS_MAX = 1_000  # open group chats that are listed
+RANKED_MAX = 30  # chats that a page shows
+MEMBERS_MIN = 2  # a chat of one member is not shown
+OWNERS_SAMPLE = 20  # owners of a chat that are read
+HALF_LIFE_DAYS = 7  # a silent chat counts half after it
 DAY_MS = 86_400_000
 SUSPENDED_PARTITION = 0  # each partition has a copy of all suspended members
 
 
 @dataclass(frozen=True, slots=True)
-class OpenGroups:
-    """The groups that a page shows. `owner_uids`: members whose suspension changes that."""
+class OpenGroupChats:
+    """The group chats that a page shows. `owner_uids`: members whose suspension hides one."""
 
     chats: Sequence[Chat]
     owner_uids: frozenset[int]
 
 
-def sync_groups(context: Context, events: Sequence[Event]) -> None:
-    """List the chats of events, or take them off the list, as they are now. Safe to run twice.
+def sync_open_group_chats(context: Context, events: Sequence[Event]) -> None:
+    """List the open group chats among those of events, and unlist the others. Safe to run twice.
 
     Two trips, and another for cached pages.
     """
@@ -71,7 +70,7 @@ def sync_groups(context: Context, events: Sequence[Event]) -> None:
 
 
 def rank(site: Site) -> None:
-    """Rank the open groups. Safe to repeat. Four trips, and another for cached pages."""
+    """Rank the open group chats. Safe to repeat. Four trips, and another for cached pages."""
     cids = site.db.run(("ZRANGE", keys.open_groups(), 0, GROUPS_MAX - 1, "REV"))
     now_ms = time.time_ns() // 1_000_000
     scored = site.db.read(collect(gather(_score(cid, now_ms), _owners(cid)) for cid in cids))
@@ -92,14 +91,14 @@ def rank(site: Site) -> None:
 
 
 def ranked_ids() -> Read[list[str]]:
-    """Read the ids of the groups to show, in order."""
+    """Read the ids of the group chats to show, in order."""
     return read(("GET", keys.group_ranking()), lambda stored: (stored or "").split())
 
 
 def ids_by_name(text: str) -> Read[list[str]]:
-    """Read the ids of open groups whose names contain all words of a text, as Explore orders them.
+    """Read the ids of open group chats whose names contain all words of a text, in their order.
 
-    At most RANKED_MAX. A group can be found once it has been ranked.
+    At most RANKED_MAX. A chat can be found once it is ranked.
     """
     words = fold(text).split()
 
@@ -111,8 +110,8 @@ def ids_by_name(text: str) -> Read[list[str]]:
     return read(("GET", keys.group_names()), parse)
 
 
-def open_groups(db: Db, cids: Sequence[str]) -> OpenGroups:
-    """Return those of some chats that are open and run by somebody now, in order. Two trips."""
+def visible(db: Db, cids: Sequence[str]) -> OpenGroupChats:
+    """Return the chats that are open and have an active owner now, in order. Two trips."""
     found = db.read(collect(gather(invitations.open_chat(cid), _owners(cid)) for cid in cids))
     suspended = db.read(_suspended(owners for _, owners in found))
     listed = [
@@ -120,7 +119,7 @@ def open_groups(db: Db, cids: Sequence[str]) -> OpenGroups:
         for chat, owners in found
         if chat and chat.member_count >= MEMBERS_MIN and not _is_abandoned(owners, suspended)
     ]
-    return OpenGroups(listed, frozenset[int]().union(*(owners for _, owners in found)))
+    return OpenGroupChats(listed, frozenset[int]().union(*(owners for _, owners in found)))
 
 
 def _owners(cid: str) -> Read[frozenset[int]]:
@@ -141,12 +140,12 @@ def _suspended(owners: Iterable[frozenset[int]]) -> Read[frozenset[int]]:
 
 
 def _is_abandoned(owners: frozenset[int], suspended: frozenset[int]) -> bool:
-    """Return True if all owners of a group are suspended."""
+    """Return True if all owners of a chat are suspended."""
     return bool(owners) and owners <= suspended
 
 
 def _score(cid: str, now_ms: int) -> Read[tuple[float, str]]:
-    """Read how high a group ranks, and its name.
+    """Read how high a chat ranks, and its name.
 
     It ranks by its members, half as many for each HALF_LIFE_DAYS of silence.
     """

@@ -1,4 +1,4 @@
--- Delete a group, as an owner.
+-- Delete a group chat, as an owner.
 --
 -- KEYS     chats   chat.chat.prefix(cid)
 -- ARGV     uid   who acts
@@ -6,7 +6,7 @@
 -- EMITS    chat_deleted
 
 local chat = keys_of_chat(chats, cid)
-require_group(chat.chat)
+require_group_chat(chat.chat)
 require_member(chat.chat, chat.members, uid)
 require_owner(chat.chat, chat.owners, uid)
 require_unbound(chat.chat)

@@ -1,4 +1,4 @@
-"""Making, changing and deleting groups."""
+"""Make, change and delete group chats."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,9 +14,9 @@ from webapp.core.store import Db, Site, script
 
 from . import policy
 
-CREATE_GROUP = script("chat/members/lua/create_group.lua")
-EDIT_GROUP = script("chat/members/lua/edit_group.lua")
-DELETE_GROUP = script("chat/members/lua/delete_group.lua")
+CREATE_GROUP_CHAT = script("chat/members/lua/create_group_chat.lua")
+EDIT_GROUP_CHAT = script("chat/members/lua/edit_group_chat.lua")
+DELETE_GROUP_CHAT = script("chat/members/lua/delete_group_chat.lua")
 EDITABLE_FIELDS = {"name", "topic", "picture", "shared", "retention", "kind"}
 
 
@@ -32,17 +32,17 @@ def create(
     shared: bool = False,
     retention: str = "history",
 ) -> str:
-    """Make a group with its first members and message. Return its id, the same for the same `key`.
+    """Make a group chat with its first members and message. Return its id.
 
-    Members who do not follow its maker must accept first. At most nine trips. Raises NotFound,
-    Forbidden (blocked), Conflict (full), Unavailable.
+    The same `key` returns the same id. Members who do not follow its maker must accept first. At
+    most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
     """
     invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
     invite_check = policy.check_invitees(site, uid, invitees)
     policy.require_chat_quota(site, uid)
     cid = _allocate_cid(site, uid, key)
     site.run(
-        CREATE_GROUP,
+        CREATE_GROUP_CHAT,
         cid=cid,
         uid=uid,
         kind=kind,
@@ -61,7 +61,7 @@ def create(
 
 
 def change(site: Site, uid: int, cid: str, **fields: Any) -> None:
-    """Change fields of a group (EDITABLE_FIELDS), as an owner. One trip.
+    """Change fields of a group chat (EDITABLE_FIELDS), as an owner. One trip.
 
     Raises NotFound, Forbidden, Unavailable.
     """
@@ -69,15 +69,15 @@ def change(site: Site, uid: int, cid: str, **fields: Any) -> None:
     flat_fields = []
     for name, value in fields.items():
         flat_fields += [name, int(value) if name == "shared" else value]
-    site.run(EDIT_GROUP, cid=cid, uid=uid, fields=flat_fields)
+    site.run(EDIT_GROUP_CHAT, cid=cid, uid=uid, fields=flat_fields)
 
 
 def delete(site: Site, uid: int, cid: str) -> None:
-    """Delete a group with all its messages, as an owner. One trip.
+    """Delete a group chat with all its messages, as an owner. One trip.
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    site.run(DELETE_GROUP, cid=cid, uid=uid)
+    site.run(DELETE_GROUP_CHAT, cid=cid, uid=uid)
 
 
 def spaced(uids: Sequence[int]) -> str:
@@ -86,7 +86,7 @@ def spaced(uids: Sequence[int]) -> str:
 
 
 def _allocate_cid(site: Site, uid: int, key: str) -> str:
-    """Return the number of a new group. A form that is sent again gets the same. Two trips."""
+    """Return the number of a new group chat. A form that is sent again gets the same. Two trips."""
     number = site.db.run(("INCR", member_keys.last_chat_id()))
     idempotency_key = member_keys.group_idempotency(uid, digest(key))
     seconds = site.config.post_key_hours * 3600

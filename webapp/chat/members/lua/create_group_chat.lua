@@ -1,4 +1,4 @@
--- Make a group with its first members and, if there is one, its first message. Doing it again
+-- Make a group chat with its first members and, if there is one, its first message. Doing it again
 -- changes nothing.
 --
 -- KEYS     owners            chat.chat_owners(cid)

@@ -14,7 +14,7 @@ local function require_kind()
   end
 end
 
-require_group(chat)
+require_group_chat(chat)
 require_member(chat, members, uid)
 require_owner(chat, owners, uid)
 require_kind()
