@@ -38,7 +38,7 @@ from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect, open_store
-from webapp.streaming import event_log
+from webapp.streaming import log_reader
 from webapp.streaming.chats import chats
 
 ID_MAX = 100  # characters of a parameter in the id of its test
@@ -313,7 +313,7 @@ use_kept_code()
 remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
 codes.HASH_ROUNDS = 1  # of recovery codes: tests make many
-event_log.BLOCK_MS, chats.WAIT_SECONDS = 50, 0.05  # a stream app that ends waits for its last read
+log_reader.BLOCK_MS, chats.WAIT_SECONDS = 50, 0.05  # a stream app that ends waits for its last read
 check_kept_pages()
 check_replays()
 

@@ -23,7 +23,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
 from webapp.pagecache import keys as page_keys
-from webapp.pagecache import view_counts
+from webapp.pagecache import popularity
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
@@ -354,12 +354,12 @@ def test_a_demo_community_shows_on_cached_pages(web: Web) -> None:
 
 
 def test_an_operator_sees_the_statistics(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0)
+    monkeypatch.setattr(popularity, "FLUSH_SECONDS", 0)
     visitor, ann = web.app.test_client(), web.member("ann")
     for _ in range(4):
         visitor.get("/public")
     db = connect(web.config)
-    stats = view_counts.stats(db)
+    stats = popularity.stats(db)
     assert (stats.misses, stats.paths) == (1, 1) and stats.hits >= 2 and stats.bytes > 500
     assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
     [line] = [

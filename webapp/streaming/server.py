@@ -39,10 +39,10 @@ from .apps.app_streams import AppStreams
 from .background import end_streams_in_maintenance, run_forever
 from .chats.badges import Badges
 from .chats.chats import Chats
-from .event_log import EventLog
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
 from .http.requests import Request, came_by_http, has_valid_host
 from .hub.hub import Hub
+from .log_reader import LogReader
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of
 
@@ -67,7 +67,7 @@ class StreamApp:
         configure(config)
         self.db = connect(config)
         self.hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
-        self.log = EventLog(self.db, self.hub, public_address(config))
+        self.log = LogReader(self.db, self.hub, public_address(config))
         self._site = site = LiveSite(self.db, live or LiveSettings(config))
         self._slots = HeldSlots(site)
         self._api = ApiEndpoint(site, self.hub, self.log, self._slots)

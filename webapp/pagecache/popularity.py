@@ -1,4 +1,4 @@
-"""Count visitors' views of paths, as only the most viewed are cached. Return cache statistics."""
+"""The popularity of paths among visitors: the most viewed are cached. Also the hits and misses."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from . import keys
 
 COUNT_VIEWS = script("pagecache/lua/count_views.lua")
 HALVE_SECONDS = 300  # between two halvings of all counts
-FLUSH_SECONDS = 1.0  # between two times that a process sends its counts
-PENDING_PATHS_MAX = 1_000  # paths whose views one process has yet to send
+FLUSH_SECONDS = 1.0  # between two flushes of a process
+PENDING_PATHS_MAX = 1_000  # paths that one process counts between two flushes
 
 
-class ViewCounts:
-    """Views counted in this process, and sent to the store from time to time."""
+class PageViews:
+    """Count page views in this process, and send the counts to the store every FLUSH_SECONDS."""
 
     def __init__(self, paths_max: int) -> None:
         """Count `paths_max` paths in the store at most."""
@@ -79,7 +79,7 @@ def is_popular(path: str, cached_paths_max: int) -> Read[bool]:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Visitors' requests that found a cached page, and that did not, since the beginning."""
+    """The cache hits and misses of visitors since the site began, and the size of the cache."""
 
     hits: int
     misses: int

@@ -1,4 +1,4 @@
-"""Read the site's log: once for a whole process as it grows, and back for clients that return."""
+"""Read the site's log: new entries once for all of a process, older ones for returning clients."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class LogListener(Protocol):
         """Take the position from which the log is followed, and the last one for everybody."""
 
     def publish(self, items: Sequence[LogItem], position: LogPosition) -> None:
-        """Take everything between the last position and this one."""
+        """Take all items after the previous position, up to this one."""
 
 
 class LogRange(NamedTuple):
@@ -35,11 +35,11 @@ class LogRange(NamedTuple):
     newest: LogPosition
 
 
-class EventLog:
-    """The log as one process reads it."""
+class LogReader:
+    """Reads the log for one process."""
 
     def __init__(self, db: Db, listener: LogListener, site_url: str = "") -> None:
-        """Make a reader; `site` is the public address of the pages, for links."""
+        """`site_url`: the public address of the pages, for links."""
         self._db = db
         self._listener = listener
         self._site_url = site_url

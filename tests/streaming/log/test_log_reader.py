@@ -4,16 +4,16 @@ from tests.support.timelines import post as post_texts
 from tests.support.world import World
 from webapp.core.events.outbox import Event
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.log import projections
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LOG_START
+from webapp.streaming.log_reader import LogReader
 
 
 def test_after_returns_entries_between_two_positions(world: World) -> None:
     [ann] = world.people("ann")
-    log = EventLog(world.db, Hub(1, 1))
+    log = LogReader(world.db, Hub(1, 1))
     assert log.available_range() == (LOG_START, LOG_START)
     posted = world.do(post_texts, ann, *"abcd")
     world.apply_events()
@@ -26,7 +26,7 @@ def test_after_returns_entries_between_two_positions(world: World) -> None:
 
 def test_untrimmed_log_reaches_back_to_its_start(world: World) -> None:
     [ann] = world.people("ann")
-    log = EventLog(world.db, Hub(1, 1))
+    log = LogReader(world.db, Hub(1, 1))
     for number in (1, 2, 3):
         data = {"id": str(number), "author": str(ann)}
         event = Event(f"{number}-0", 1, "log", 1, "posted", "-", data)
@@ -39,7 +39,7 @@ def test_untrimmed_log_reaches_back_to_its_start(world: World) -> None:
 
 def test_deleted_status_appears_only_as_a_deletion(world: World) -> None:
     [ann] = world.people("ann")
-    log = EventLog(world.db, Hub(1, 1))
+    log = LogReader(world.db, Hub(1, 1))
     first, second = post_texts(world, ann, *"ab")
     world.do(World.delete, ann, first)
     messages = log.messages(log.after(LOG_START, log.available_range().newest))
