@@ -74,9 +74,9 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
+from .statuses.reading_history.views import bp as reading_history
 from .statuses.threads.views import bp as threads
 from .statuses.view_counts.views import bp as view_counts
-from .statuses.viewed.views import bp as viewed
 from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .timelines.feeds import bp as feeds
@@ -92,7 +92,7 @@ BLUEPRINTS = (
     *(email, email_login, password_reset, digest),
     *(following, follow_requests, notes),
     *(blocks_bp, mutes_bp, hidden_boosts_bp, subscriptions_bp),
-    *(statuses, threads, view_counts, viewed, post_menu, attachments, interactions, join),
+    *(statuses, threads, view_counts, reading_history, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),
     *(timelines, home_settings, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),

@@ -69,7 +69,8 @@ OTHER_ROUTES = """
     tags.mute tags.unmute tags.feature tags.unfeature home_settings.edit join.follow
     autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
     attachments.describe statuses.part
-    folders.bookmarks viewed.index viewed.choose statuses.weight statuses.remove_locations
+    folders.bookmarks reading_history.index reading_history.choose statuses.weight
+    statuses.remove_locations
     following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.common_follows following.languages

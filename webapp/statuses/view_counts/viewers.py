@@ -14,8 +14,8 @@ from webapp.core.metrics import recorder
 from webapp.core.net.countries import country_of
 from webapp.core.net.proxies import client_network
 from webapp.core.web import config
+from webapp.statuses.reading_history.store import note_viewed
 from webapp.statuses.status import Status
-from webapp.statuses.viewed.store import note_viewed
 
 from .store import ViewBatch
 

@@ -1,4 +1,4 @@
-"""Keep the posts that a member opens, if they want that, and read them. Nobody else sees them."""
+"""Keep the ids of the posts that a member opens, if they choose so, and read them. Private."""
 
 import time
 
@@ -12,34 +12,34 @@ from webapp.statuses.listings.timeline import Timeline
 
 from . import keys
 
-NOTE = script("statuses/viewed/lua/note.lua")
-CHOOSE = script("statuses/viewed/lua/choose.lua")
+NOTE = script("statuses/reading_history/lua/note.lua")
+CHOOSE = script("statuses/reading_history/lua/choose.lua")
 VIEWED_MAX = 200
 CHOICES = ("on", "off", "clear")
 
 
 def note_viewed(uid: int, status_id: int) -> Command:
-    """Return the command that notes that a member opens a post now, if they keep such posts.
+    """Return the command that adds a post to the history of a member who keeps one.
 
-    It may be sent some seconds later: what was opened before a clearing is not noted after it.
+    It may be sent some seconds later: a post opened before a clearing is not added after it.
     """
     return NOTE(uid=uid, id=status_id, at=int(time.time() * 1000), limit=VIEWED_MAX)
 
 
 def choose(db: Db, uid: int, choice: str) -> None:
-    """Switch it on or off for a member, or clear it: `choice` is a word of CHOICES. One trip.
+    """Switch a member's history on or off, or clear it. `choice`: one of CHOICES. One trip.
 
-    Switching it off forgets what was kept. Raises NotFound, Forbidden (suspended), Unavailable.
+    Switching it off clears it. Raises NotFound, Forbidden (suspended), Unavailable.
     """
     db.run(CHOOSE(uid=uid, choice=choice))
 
 
 def newest_viewed(uid: int, before: int | None, size: int) -> Read[tuple[bool, ScoredIds]]:
-    """Read whether a member keeps what they open, and the ids for a page below `before`."""
+    """Read whether a member keeps a history, and its ids for a page below `before`."""
     is_kept = read(("HEXISTS", account_keys.user(uid), "viewed_since"), bool)
     return gather(is_kept, newest_ids(keys.viewed(uid), before, overfetch(size)))
 
 
 def viewed_page(db: Db, uid: int, found: ScoredIds, size: int) -> Timeline[Item]:
-    """Return a page of the posts, opened last first, of their ids. Trips as `kept_posts_page`."""
+    """Return a page of a history, last opened first, from its ids. Trips as `kept_posts_page`."""
     return kept_posts_page(db, keys.viewed(uid), found, uid, size)

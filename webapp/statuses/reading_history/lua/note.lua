@@ -2,7 +2,7 @@
 -- What they opened before the last clearing is left out.
 --
 -- KEYS     user     accounts.user(uid)
---          viewed   statuses.viewed.viewed(uid)
+--          viewed   statuses.reading_history.viewed(uid)
 -- ARGV     id
 --          at       unix ms, by the clock of the web process
 --          limit    most posts, the oldest goes

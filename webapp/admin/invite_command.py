@@ -6,7 +6,7 @@ from webapp.accounts.invitations import invites
 from webapp.core.store import Db, Site
 from webapp.server.data_dir import site_url
 
-from .options import format_time, number_option, on_site
+from .command_options import format_time, number_option, on_site
 
 DAY_SECONDS = 86_400
 

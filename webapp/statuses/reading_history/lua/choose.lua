@@ -1,7 +1,7 @@
 -- Keep the posts that a member opens from now on, cease to, or forget those that were kept.
 --
 -- KEYS     member     accounts.user(uid)
---          viewed   statuses.viewed.viewed(uid)
+--          viewed   statuses.reading_history.viewed(uid)
 -- ARGV     choice   on, off or clear
 -- RETURNS  1 if it changed something, or 0
 -- ERRORS   NOMEMBER, SUSPENDED

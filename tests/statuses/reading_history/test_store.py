@@ -9,7 +9,7 @@ from tests.support.concurrently import at_once
 from tests.support.world import World, post
 from webapp.core.errors import Forbidden
 from webapp.core.store import Site
-from webapp.statuses.viewed import keys, store
+from webapp.statuses.reading_history import keys, store
 
 
 def open_posts(site: Site, uid: int, *status_ids: int) -> None:

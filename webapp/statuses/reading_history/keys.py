@@ -1,4 +1,4 @@
-"""The key of the posts that a member has opened."""
+"""The key of reading histories."""
 
 from webapp.core.store.schema import MemberKey, ZSet
 

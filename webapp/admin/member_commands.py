@@ -14,7 +14,7 @@ from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import credentials
 from webapp.core.store import Site
 
-from .options import on_site
+from .command_options import on_site
 
 TEMPORARY_HOURS = 48  # of a password that a command has made
 login_argument = click.argument("login")
