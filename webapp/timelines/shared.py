@@ -1,6 +1,6 @@
-"""Timelines that everybody shares: the public one and those of hashtags.
+"""Pages of timelines that are the same for everybody: public, hashtags, hot posts, links.
 
-Their entries are the same for all, so those hidden from a viewer are left out when they are read.
+Entries hidden from a viewer are left out when the page is read.
 """
 
 from __future__ import annotations

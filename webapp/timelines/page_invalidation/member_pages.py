@@ -54,10 +54,11 @@ def for_lists(context: Context, events: Sequence[Event]) -> None:
 
 
 def for_members(context: Context, events: Sequence[Event]) -> None:
-    """Invalidate all pages that show a member who changed, and the public pages.
+    """Invalidate the public pages, and all pages that show a member who changed.
 
-    The latter show members first who come back. If visitors may see more or less of the member's
-    statuses, also pages that leave them out: they name the uid with a minus sign.
+    Members who return are shown on public pages first. If visitors may now see more or fewer of the
+    member's statuses, this also drops the pages that leave them out. Those name the uid with a
+    minus sign.
     """
     uids = {event.number("uid") for event in events}
     left_out = uids if events[0].type in VISIBILITY_EVENTS else frozenset()

@@ -1,7 +1,7 @@
 """Projections: invalidate cached pages that show a status. All are safe to run twice.
 
-A page is dropped for what visitors may see, and for nothing else: they poll, and would notice that
-something happened which is not for them.
+A page is dropped only when visitors would see a difference. Anyone who polls it would otherwise
+notice that something restricted happened.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,11 +32,13 @@ from .paths import (
 def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate pages after statuses were posted or deleted.
 
-    These are the author's pages, the public ones, and those of the statuses above and quoted. Of a
-    reply also its own page: the status it answers may be gone already. Of replies, quotes and
-    deleted statuses also pages by id, which open pages load. Of a deleted status all its pages, hot
-    posts, and all that show the author of what it answers or quotes, with an older count. If it had
-    replies or quotes, also all that show its own author, or a gap for something of that author's.
+    These are the author's pages, the public ones, and those of the statuses above and quoted. A
+    reply's own page is dropped too: the status it answers may be gone already. Pages by id, which
+    open pages load, are dropped for replies, quotes and deleted statuses.
+
+    A deleted status also drops all its pages, hot posts, and all pages with the author of the post
+    that it answers or quotes, whose count falls. If it had replies or quotes, so do all pages with
+    its own author, or with a gap in place of that author's posts.
     """
     is_deleted = events[0].type == "deleted"
     events = [event for event in events if not _is_restricted(event)]

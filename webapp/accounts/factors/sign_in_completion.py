@@ -1,4 +1,4 @@
-"""Letting in a member who has proved who they are: a new session, and the page that they wanted."""
+"""Complete a sign-in: start the session of a member who has proved who they are, and redirect."""
 
 import secrets
 from datetime import datetime
@@ -22,7 +22,7 @@ from webapp.core.web import Response, config, db, no_store_page, own_session_coo
 from . import recovery
 
 
-def enter(
+def complete_sign_in(
     member: Member,
     epoch: str,
     target: str,
