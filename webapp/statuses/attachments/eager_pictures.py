@@ -6,7 +6,7 @@ FOLD = b"<details"
 
 
 def with_eager_picture(chunks: list[bytes]) -> list[bytes]:
-    """Return the chunks of a page with its first picture loading eagerly, unless it is folded up."""
+    """Return the chunks of a page whose first picture loads at once, unless it is folded up."""
     for place, chunk in enumerate(chunks[:FIRST_SCREEN]):
         before, gallery, rest = chunk.partition(GALLERY)
         if gallery:
