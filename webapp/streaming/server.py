@@ -3,8 +3,8 @@
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<uid>`
 (one author), `/stream/tag/<name>` (a hashtag), `/stream/search?q=<query>` (results of a query),
 `/stream/thread/<status id>` (a status and its replies), `/stream/list/<uid>/<list id>` (a list),
-`/stream/home` (the signed-in member's home) and `/stream/chats` (see `chats/delivery.py`; programs
-are sent all chats of their member).
+`/stream/home` (the signed-in member's home) and `/stream/chats` (see `chats/chat_delivery.py`;
+programs are sent all chats of their member).
 
 The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are
 no longer shown; `mark`: only a position; `reload`: missed messages are gone; `badge`: unread
