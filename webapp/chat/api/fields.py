@@ -54,7 +54,7 @@ def _line(name: str, value: object, normalize: Callable[[str], str]) -> str:
 
 
 def _parse_name(name: str, value: object) -> str:
-    missing = _("Enter a name for the group.")
+    missing = _("Enter a name for the group chat.")
     return _line(name, value, lambda text: normalize_name(text, NAME_MAX, missing))
 
 

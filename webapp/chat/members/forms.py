@@ -50,8 +50,8 @@ class GroupChatForm(IdempotentForm, PeopleForm, TextForm):
     """A new group chat, with its first members and its first message."""
 
     name = StringField(
-        _l("Group name"),
-        needed(normalize_name, NAME_MAX, _l("Enter a name for the group.")),
+        _l("Name of the group chat"),
+        needed(normalize_name, NAME_MAX, _l("Enter a name for the group chat.")),
         render_kw={"autocomplete": "off"},
     )
     text = TextAreaField(_l("First message (optional)"))

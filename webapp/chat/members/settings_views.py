@@ -52,7 +52,7 @@ def edit(cid: str) -> ViewResponse:
 def delete(cid: str) -> Response:
     """Delete a group chat and everything in it."""
     group_chats.delete(site(), g.viewer.uid, cid)
-    return done(_("The group and all its messages were deleted."), "chats.index")
+    return done(_("The group chat and all its messages were deleted."), "chats.index")
 
 
 def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:

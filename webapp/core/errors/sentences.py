@@ -62,7 +62,7 @@ SENTENCES = ROOM_SENTENCES | {
     "bad_in_reply_to_id": _l("“in_reply_to_id” must be a message id (a number)."),
     "bad_key": _l("The Idempotency-Key must have 8 to 64 letters, digits, - or _."),
     "bad_emoji": _l("That isn’t an emoji. Choose one emoji."),
-    "bad_name": _l("Enter a name for the group."),
+    "bad_name": _l("Enter a name for the group chat."),
     "bad_members": _l("“members” must be a list of ids and usernames, not longer than a chat."),
     "bad_invitation": _l("“invitation” must be the link of an invitation."),
     "no_changes": _l("Name at least one field to change."),
