@@ -33,7 +33,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.inline import drain
@@ -58,7 +58,7 @@ TEXT = (
     "Larks sing while they climb, and I have never heard one stop for breath. https://example.org/"
 )
 PARSED = parse(TEXT, 2_000)
-DRAFT = Draft(text=PARSED.text, entities=PARSED.entities)
+DRAFT = Content(text=PARSED.text, entities=PARSED.entities)
 
 Place = tuple[str, int]  # a chat, and a member of it who sends
 

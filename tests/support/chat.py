@@ -11,7 +11,7 @@ from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft, Message
+from webapp.chat.models import Content, Message
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
@@ -23,10 +23,10 @@ FETCHES_MAX = 1_000
 _numbers = count(1)
 
 
-def draft(text: str, **more: Any) -> Draft:
+def draft(text: str, **more: Any) -> Content:
     """Return a message to send."""
     parsed = parse(text, 2_000)
-    return Draft(text=parsed.text, entities=parsed.entities, **more)
+    return Content(text=parsed.text, entities=parsed.entities, **more)
 
 
 def key() -> str:

@@ -36,8 +36,8 @@ from webapp.timelines.tags import projections as tags
 
 from .comparisons import LOG_COMPARISONS
 
-# A post is new, or its text has changed.
-NEW_TEXT = together(
+# The text of a post is new, or has changed.
+TEXT = together(
     stream.append, notifications.notify_mentions, link_cards.queue_cards, sync_private_mentions
 )
 LIKED = (
@@ -56,7 +56,7 @@ LOG: Projections = {
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
-        NEW_TEXT,
+        TEXT,
         flagged.report_posts,
     ),
     "imported": (threads.sync_replies, flagged.report_imported),
@@ -68,13 +68,7 @@ LOG: Projections = {
         stream.append,
         notification_removal.on_statuses_deleted,
     ),
-    "edited": (
-        tags.index,
-        hot.sync_statuses,
-        status_pages.for_authors,
-        NEW_TEXT,
-        flagged.report_posts,
-    ),
+    "edited": (tags.index, hot.sync_statuses, status_pages.for_authors, TEXT, flagged.report_posts),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),
     "unpinned": (member_pages.for_profiles,),

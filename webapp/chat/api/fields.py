@@ -14,7 +14,7 @@ from webapp.core.forms.fields import normalize_line, normalize_name
 from webapp.core.store import parse_id
 from webapp.core.web import config, db
 
-from .drafts import parse_number
+from .content import parse_number
 
 Fields = Mapping[str, Any]
 FORM_FLAGS = {"true": True, "1": True, "false": False, "0": False}  # as forms write them

@@ -11,7 +11,7 @@ from webapp.core.store.ids import MAX_ID
 from webapp.core.web import config, db, public, site
 
 from .blueprint import api_blueprint
-from .drafts import parse_draft
+from .content import parse_content
 from .fields import group_fields, id_field, resolve_members
 from .requests import consume_limit, idempotency_key, limited, request_fields
 from .serializers import chat_to_json, row_to_json
@@ -42,14 +42,14 @@ def create() -> Response:
     settings = group_fields(fields)
     if "name" not in settings:
         raise Invalid("bad_name")
-    draft = parse_draft(fields, config().chat_message_max) if fields.get("text") else None
+    content = parse_content(fields, config().chat_message_max) if fields.get("text") else None
     consume_limit("group")
     member_uids = resolve_members(fields)
     cid = group_chats.create(
         site(),
         g.caller.uid,
         member_uids=member_uids,
-        draft=draft,
+        content=content,
         key=key,
         **{"kind": "private", **settings},
     )

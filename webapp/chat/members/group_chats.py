@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from webapp.accounts.store import link_mentions
-from webapp.chat.codec import dump_draft
+from webapp.chat.codec import dump_content
 from webapp.chat.documents import NO_DOCUMENT, message_document
 from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.core.store import Db, Site, script
 
 from . import policy
@@ -26,7 +26,7 @@ def create(
     kind: str,
     name: str,
     member_uids: Sequence[int],
-    draft: Draft | None,
+    content: Content | None,
     key: str,
     topic: str = "",
     shared: bool = False,
@@ -53,7 +53,7 @@ def create(
         invitees=spaced(invitees),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
-        **_first_message(site.db, uid, draft),
+        **_first_message(site.db, uid, content),
         members_max=site.config.chat_members_max,
         history_max=site.config.chat_history,
     )
@@ -94,9 +94,9 @@ def _allocate_cid(site: Site, uid: int, key: str) -> str:
     return str(previous or number)
 
 
-def _first_message(db: Db, uid: int, draft: Draft | None) -> dict[str, str]:
-    if draft:
-        draft = replace(draft, entities=link_mentions(db, draft.entities))
-    document = message_document(uid, draft) if draft else NO_DOCUMENT
-    body = dump_draft(draft) if draft else ""
+def _first_message(db: Db, uid: int, content: Content | None) -> dict[str, str]:
+    if content:
+        content = replace(content, entities=link_mentions(db, content.entities))
+    document = message_document(uid, content) if content else NO_DOCUMENT
+    body = dump_content(content) if content else ""
     return {"body": body, "record": document.record, "terms": document.terms}

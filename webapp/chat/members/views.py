@@ -9,7 +9,7 @@ from flask_babel import ngettext
 from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import picker
 from webapp.chat.ids import is_direct
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import parse_id
@@ -114,14 +114,14 @@ def _render_new(form: GroupChatForm, status: int = 200) -> tuple[str, int]:
 
 
 def _create_group_chat(form: GroupChatForm, member_uids: list[int]) -> str:
-    draft = Draft(form.parsed.text, form.parsed.entities) if form.parsed.text else None
+    content = Content(form.parsed.text, form.parsed.entities) if form.parsed.text else None
     return group_chats.create(
         site(),
         g.viewer.uid,
         form.kind.data,
         form.name.data,
         member_uids,
-        draft,
+        content,
         form.key.data,
         form.topic.data,
         form.shared.data,

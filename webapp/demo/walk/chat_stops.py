@@ -6,7 +6,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
-from webapp.chat.models import Card, Draft, Picture
+from webapp.chat.models import Card, Content, Picture
 from webapp.core.errors import Conflict
 from webapp.core.media import storage as media
 from webapp.core.text.parser import parse
@@ -93,7 +93,7 @@ def _direct_chat(context: WalkContext, friend: WalkMember) -> str:
     shared = context.post(context.members.friends[1], text)
     cid = direct_id(me.uid, friend.uid)
     card = Card(shared.id, shared.author.uid)
-    sending.send(context, friend.uid, cid, Draft("Is this ours?", card=card), FORM_KEY)
+    sending.send(context, friend.uid, cid, Content("Is this ours?", card=card), FORM_KEY)
     _send(context, me, cid, "It is. I thought you had it.")
     _send(context, friend, cid, "I thought you had it. See you at the gate, ten to seven?")
     return cid
@@ -128,9 +128,9 @@ def _send(
     pictures: tuple[Picture, ...] = (),
     reply_to: int = 0,
 ) -> int:
-    draft = Draft(text, parse(text).entities, reply_to, pictures)
+    draft = Content(text, parse(text).entities, reply_to, pictures)
     return sending.send(context, author.uid, cid, draft, FORM_KEY)
 
 
-def _draft(text: str) -> Draft:
-    return Draft(text, parse(text).entities)
+def _draft(text: str) -> Content:
+    return Content(text, parse(text).entities)

@@ -79,10 +79,11 @@ def page(
     size: int,
     filters: FilterSet = NO_FILTERS,
 ) -> Steps[Timeline[T]]:
-    """Return a page of `size` items. One step for each round, one more for quote cards, recent
-    counts or the removal of entries, and one if a round finds posts of closed groups.
+    """Return a page of `size` items.
 
-    It may be short if the rounds end before it is full; `next` then continues.
+    One step for each round. One more for quote cards, recent counts or the removal of entries, and
+    one if a round finds posts of closed groups. The page may be short if the rounds end before it
+    is full; `next` then continues.
     """
     cut, gone = yield from _cut(listing, skeleton, size, filters)
     cleanup = no_result(("ZREM", skeleton.key, *gone)) if skeleton.key and gone else no_result()

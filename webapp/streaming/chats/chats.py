@@ -1,9 +1,9 @@
 """The chats that are open in this process: `GET /stream/chats`.
 
-The store announces on one pub/sub channel that something happened in a chat, and nothing else. Each
-time, and whenever the channel may have missed something, the process reads everything after the
-position of its connections: an announcement may be lost, a message never is. The events are listed
-in `webapp/streaming/chats/chat_delivery.py`.
+The store announces on one pub/sub channel that something happened in a chat, and nothing else. At
+each announcement, and whenever one may have been missed, the process reads all changes after the
+positions of its connections. So an announcement may be lost, a message never is. The events are
+listed in `webapp/streaming/chats/chat_delivery.py`.
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
-"""Messages that programs write: as fields of a request, or of a webhook's answer."""
+"""Parse the content of messages that programs send, in a request or in a webhook's answer."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from webapp.chat.message_text import parse_message
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.core.errors import Invalid
 from webapp.core.store import parse_id
 from webapp.core.text.parser import Parsed, Unacceptable
 
 
-def parse_draft(fields: Mapping[str, Any], max_length: int, text_required: bool = True) -> Draft:
-    """Return the message of `text` and `in_reply_to_id`. Raises Invalid."""
+def parse_content(fields: Mapping[str, Any], max_length: int, is_required: bool = True) -> Content:
+    """Return the content of the fields `text` and `in_reply_to_id`. Raises Invalid."""
     reply_to = fields.get("in_reply_to_id")
     number = parse_number(reply_to)
     if reply_to is not None and number is None:
         raise Invalid("bad_in_reply_to_id")
-    parsed = parse_text(fields, max_length, text_required)
-    return Draft(parsed.text, parsed.entities, number or 0)
+    parsed = parse_text(fields, max_length, is_required)
+    return Content(parsed.text, parsed.entities, number or 0)
 
 
 def parse_text(fields: Mapping[str, Any], max_length: int, is_required: bool = True) -> Parsed:
