@@ -38,7 +38,7 @@ from .api_v1.held_slots import HeldSlots
 from .apps.app_streams import AppStreams
 from .background import end_streams_in_maintenance, run_forever
 from .chats.badges import Badges
-from .chats.chats import Chats
+from .chats.open_chats import OpenChats
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
 from .http.requests import Request, came_by_http, has_valid_host
 from .hub.hub import Hub
@@ -72,7 +72,7 @@ class StreamApp:
         self._slots = HeldSlots(site)
         self._api = ApiEndpoint(site, self.hub, self.log, self._slots)
         self._badges = Badges(self.db)
-        self._chats = Chats(self.db, render, self._badges)
+        self._chats = OpenChats(self.db, render, self._badges)
         self._pages = PageStreams(site, self.hub, self.log, self._chats, self._badges)
         self._apps: AppStreams | None = None
         if presenter:

@@ -1,4 +1,4 @@
-"""The chats that are open in this process: `GET /stream/chats`.
+"""The chats that are open in this process, and who listens to them: `GET /stream/chats`.
 
 The store announces on one pub/sub channel that something happened in a chat, and nothing else. At
 each announcement, and whenever one may have been missed, the process reads all changes after the
@@ -39,11 +39,11 @@ ATTEMPTS_MAX = 3  # to read a part of a chat, before it is skipped
 BACKOFF_MAX_SECONDS = 30.0  # longest pause before a chat that cannot be read is tried again
 
 
-class Chats:
-    """All open chats. Lives in the event loop's thread."""
+class OpenChats:
+    """The chats that are open in this process. Lives in the event loop's thread."""
 
     def __init__(self, db: Db, render: RenderMessages | None, badges: Badges) -> None:
-        """Make a registry of open chats; `render` makes their HTML, and None means no chats."""
+        """`render` makes the HTML of messages; None: chats have no streams."""
         self._db = db
         self._enabled = render is not None
         self._render: RenderMessages = render or (lambda *_: [])
