@@ -25,10 +25,10 @@ def chats(context: WalkContext) -> Iterator[Stop]:
     members = context.members
     yield Stop("/chats", "all your chats", "Sunday walk")
     group = _group(context)
-    yield Stop(f"/chats/{group}", "a group chat: a picture, a reply, reactions, an edit", "flask duty")
+    yield Stop(f"/chats/{group}", "a group chat: picture, reply, reactions, edit", "flask duty")
     yield Stop("/chats/search?q=flasks", "a message, found by a form of its word", "flask duty")
     yield Stop("/settings/bots", "the bot in the group is yours", "Tide bot")
-    yield Stop("/chats/new-message", "people to write to, or to choose for a group chat", "New message")
+    yield Stop("/chats/new-message", "people to write to, or for a group chat", "New message")
     direct = _direct_chat(context, members.friends[0])
     yield Stop(f"/chats/{direct}", "a direct chat, with a post in it", "See you at the gate")
     news = group_chats.create(
