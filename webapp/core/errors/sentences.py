@@ -18,7 +18,7 @@ SENTENCES = ROOM_SENTENCES | {
     ),
     "bans_full": _l("This list is full. Remove an entry first."),
     "refused_text": _l("This text has a word or link that this site does not allow."),
-    "refused_network": _l("This site accepts nothing from your network right now."),
+    "refused_network": _l("This site accepts nothing from your network at the moment."),
     "only_admins_change": _l("Only admins can change this list."),
     "no_setting": _l("This change is no longer in the history."),
     "maintenance": _l("We’re working on the site right now. Please come back in a few minutes."),
