@@ -163,7 +163,8 @@ def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
     cids, g.trends = prefetched
     found = open_group_chats.visible(db(), cids)
     depends_on_members(found.owner_uids)
-    return render_template("explore/groups.html", groups=found.chats, tab="groups", query=_query())
+    context = {"chats": found.chats, "tab": "groups", "query": _query()}
+    return render_template("explore/group_chats.html", **context)
 
 
 def _query() -> str:
