@@ -8,8 +8,7 @@ from webapp.core.search.plan import entity_facts, without_links
 
 from .models import Content
 
-# Nobody says in which language a message is. Words are found by their English stems, so those of
-# other languages are found as they are written.
+# The language of a message is unknown. Words are indexed by their English stems.
 LANGUAGE = "en"
 TERMS_MAX = 200  # terms of one message, the first: words after them do not lead to it
 TOKENS_MAX = 1_000  # words of one message that phrases are compared with

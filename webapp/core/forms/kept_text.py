@@ -1,8 +1,7 @@
 """Confirm to the page's script which form arrived, so that it drops the text that it kept.
 
 static/js/core/kept-text.js names each submission in a field `kept`. A view that accepts a form
-answers with 303, and that response sets a cookie with the name. The script of the next page reads
-it.
+answers with 303, and that response sets a cookie with the name. The script reads it.
 """
 
 import re

@@ -34,11 +34,10 @@ def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
 
     These are the author's pages, the public ones, and those of the statuses above and quoted. A
     reply's own page is dropped too: the status it answers may be gone already. Pages by id, which
-    open pages load, are dropped for replies, quotes and deleted statuses.
-
-    A deleted status also drops all its pages and hot posts. It drops all pages with the author of
-    the post that it answers or quotes, as that post's count falls. If it had replies or quotes, all
-    pages with its own author, or with a gap in their place, are dropped.
+    open pages load, are dropped for replies, quotes and deleted statuses. A deleted status also
+    drops all its pages and hot posts, and all pages with the author of the post that it answers or
+    quotes, whose count falls. If it had replies or quotes, all pages with its own author, or with a
+    gap in their place, are dropped.
     """
     is_deleted = events[0].type == "deleted"
     events = [event for event in events if not _is_restricted(event)]
