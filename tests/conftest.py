@@ -38,8 +38,8 @@ from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect, open_store
-from webapp.streaming import event_log
-from webapp.streaming.chats import chats
+from webapp.streaming import log_reader
+from webapp.streaming.chats import open_chats
 
 ID_MAX = 100  # characters of a parameter in the id of its test
 GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
@@ -313,7 +313,8 @@ use_kept_code()
 remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
 codes.HASH_ROUNDS = 1  # of recovery codes: tests make many
-event_log.BLOCK_MS, chats.WAIT_SECONDS = 50, 0.05  # a stream app that ends waits for its last read
+log_reader.BLOCK_MS = 50  # a stream app that ends waits for its last read
+open_chats.WAIT_SECONDS = 0.05
 check_kept_pages()
 check_replays()
 

@@ -9,7 +9,7 @@ from click import Context
 from tests.support.processes import ROOT
 from webapp.cli import main
 
-ROOMS = "accounts.keys accounts.owner admin.options admin.setup"
+ROOMS = "accounts.keys accounts.owner admin.command_options admin.setup"
 LIGHT = tuple(f"{name}." for name in f"cli config core features limits server {ROOMS}".split())
 PACKAGES = {"accounts", "admin", "site_settings"}
 LOADED = (

@@ -31,7 +31,7 @@ from .chat.api.message_views import bp as chat_api_messages
 from .chat.api.views import bp as chat_api
 from .chat.bots.views import bp as bots
 from .chat.inbox.views import bp as chat_inbox
-from .chat.members.settings_views import bp as group_settings
+from .chat.members.settings_views import bp as chat_settings
 from .chat.members.views import bp as chat_members
 from .chat.messages import template_filters as chat_filters
 from .chat.page.invitation_views import bp as chat_invitations
@@ -74,9 +74,9 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
+from .statuses.reading_history.views import bp as reading_history
 from .statuses.threads.views import bp as threads
 from .statuses.view_counts.views import bp as view_counts
-from .statuses.viewed.views import bp as viewed
 from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .timelines.feeds import bp as feeds
@@ -92,13 +92,13 @@ BLUEPRINTS = (
     *(email, email_login, password_reset, digest),
     *(following, follow_requests, notes),
     *(blocks_bp, mutes_bp, hidden_boosts_bp, subscriptions_bp),
-    *(statuses, threads, view_counts, viewed, post_menu, attachments, interactions, join),
+    *(statuses, threads, view_counts, reading_history, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),
     *(timelines, home_settings, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     list_pins,
     *(suggestions, onboarding),
-    *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
+    *(chats, chat_messages, chat_members, chat_invitations, chat_settings, chat_inbox),
     *(chat_reports, chat_search, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,

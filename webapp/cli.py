@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .admin.options import data_dir_option, number_option
+from .admin.command_options import data_dir_option, number_option
 from .admin.setup.notice import setup_notice
 from .config import BadSetting, load
 from .core.errors import Refused, StoreError
@@ -29,12 +29,12 @@ COMMANDS = {
     "backup-key": "backups.backup_commands",
     "config": "settings.config_command",
     "drops": "reward_commands",
-    "grant": "members",
-    "invite": "invites",
+    "grant": "member_commands",
+    "invite": "invite_command",
     "items": "reward_commands",
     "load-countries": "settings.countries",
     "logs": "site_status",
-    "member": "members",
+    "member": "member_commands",
     "points": "reward_commands",
     "promotions": "reward_commands",
     "reports": "moderation_commands",

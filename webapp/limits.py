@@ -183,7 +183,7 @@ class Limits:
     oauth_password_grant: bool = False  # let apps send a member's login and password for a token
     limit_stream: Rate = Rate(20, 60)  # streams one member, or one address, opens
     limit_chat: Rate = Rate(120, 60)  # messages, reactions and similar acts of one member
-    # groups one member makes, and as many times people are added or strangers written to
+    # groups, group chats, invitations, first messages to strangers, and job offers of one member
     limit_group: Rate = Rate(20, 3600)
     limit_nearby: Rate = Rate(30, 3600)  # positions one member shows, and searches of people nearby
     limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member

@@ -31,9 +31,9 @@ from bench.stream.processes import worker
 from bench.table import Figure, compare
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.inline import drain
@@ -58,7 +58,7 @@ TEXT = (
     "Larks sing while they climb, and I have never heard one stop for breath. https://example.org/"
 )
 PARSED = parse(TEXT, 2_000)
-DRAFT = Draft(text=PARSED.text, entities=PARSED.entities)
+DRAFT = Content(text=PARSED.text, entities=PARSED.entities)
 
 Place = tuple[str, int]  # a chat, and a member of it who sends
 
@@ -191,7 +191,7 @@ def _many_chats(here: Site) -> list[Place]:
 
 
 def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
-    return groups.create(here, uid, "private", "Larks", list(others), DRAFT, key)
+    return group_chats.create(here, uid, "private", "Larks", list(others), DRAFT, key)
 
 
 def _create_book_chats(here: Site, ours: Sequence[Place]) -> list[Place]:

@@ -22,8 +22,8 @@ from bench.table import Figure
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.chat import reading
-from webapp.chat.members import groups
-from webapp.chat.models import Draft
+from webapp.chat.members import group_chats
+from webapp.chat.models import Content
 from webapp.core.events.inline import drain
 from webapp.registry import REGISTRY
 
@@ -87,7 +87,9 @@ def measure() -> list[Figure]:
 def _chat(here: Site) -> str:
     add_members(here.db, range(1, MEMBERS + 1))
     others = list(range(2, MEMBERS + 1))
-    cid = groups.create(here, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench")
+    cid = group_chats.create(
+        here, 1, "private", "Larks", others, Content(text="Good morning!"), "bench"
+    )
     drain(here, REGISTRY)
     return cid
 

@@ -28,7 +28,7 @@ from webapp.chat import reading
 from webapp.chat.ids import direct_id, is_direct, parse_cid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import Forbidden
 
@@ -121,7 +121,7 @@ def test_concurrent_retries_of_one_form_create_one_group(world: World) -> None:
 
     def create(_: int) -> str:
         first = draft("hello")
-        return groups.create(world, ann, "private", "Larks", [ben], first, "one-form")
+        return group_chats.create(world, ann, "private", "Larks", [ben], first, "one-form")
 
     [cid] = set(concurrently(create, 50))
     world.apply_events()

@@ -13,7 +13,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
@@ -111,7 +111,7 @@ def test_removed_member_returns_only_through_an_owner(world: World) -> None:
     membership.add(world, ann, cid, [ben])
     membership.leave(world, ben, cid)  # a member who left may come back
     membership.join(world, ben, cid)
-    groups.delete(world, ann, cid)
+    group_chats.delete(world, ann, cid)
     assert not [name for name in world.db.on_every_primary("KEYS", f"chat:*:{cid}*")[0] if name]
 
 
@@ -159,7 +159,7 @@ def test_only_owners_edit_in_an_announcement_group(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
     [number] = send_messages(world, ben, cid, "before")
-    groups.change(world, ann, cid, kind="announcement")
+    group_chats.change(world, ann, cid, kind="announcement")
     assert refusal(lambda: sending.edit(world, ben, cid, number, "after")) == "only_owners"
     sending.delete(world, ben, cid, number)
 

@@ -27,7 +27,7 @@ from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.text.parser import parse
@@ -149,10 +149,10 @@ def test_announcement_group_is_read_only_for_members(world: World) -> None:
     for forbidden in (
         lambda: send_messages(world, ben, cid, "me too"),
         lambda: membership.add(world, ben, cid, [cat]),
-        lambda: groups.change(world, ben, cid, name="Mine"),
+        lambda: group_chats.change(world, ben, cid, name="Mine"),
         lambda: membership.remove(world, ben, cid, ann),
         lambda: membership.promote(world.db, ben, cid, ben),
-        lambda: groups.delete(world, ben, cid),
+        lambda: group_chats.delete(world, ben, cid),
         lambda: invitations.create(world, ben, cid, 1, 1),
     ):
         with pytest.raises(Forbidden, match="only_owners"):
@@ -272,7 +272,7 @@ def test_unknown_chat_is_not_found_and_leaves_no_keys(world: World, cid: str) ->
         lambda: world.db.read(reading.open_page(ann, cid, size=10)),
         lambda: membership.join(world, ann, cid),
         lambda: membership.leave(world, ann, cid),
-        lambda: groups.delete(world, ann, cid),
+        lambda: group_chats.delete(world, ann, cid),
         lambda: sending.send(world, ann, cid, draft("hello"), key()),
         lambda: sending.edit(world, ann, cid, 1, "hello", ()),
     ):

@@ -21,7 +21,7 @@ from tests.support.streaming.client import Reader, mark_processes
 from tests.support.worker import drain
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.config import Config
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -243,7 +243,7 @@ def create_group(site: ChatSite) -> None:
     owner = site.uids["owner"]
     following.follow(site, site.uids["quiet"], "owner")  # joins without a request
     members = [site.uids[role] for role in ("member", "quiet", "former", "removed")]
-    cid = groups.create(site, owner, "private", NAME, members, None, key())
+    cid = group_chats.create(site, owner, "private", NAME, members, None, key())
     site.values["cid"] = cid
     site.values["old"] = site.send("owner", cid, BEFORE)
     membership.leave(site, site.uids["former"], cid)

@@ -11,9 +11,9 @@ from webapp.chat.api import fetch as api_fetch
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.live.positions import changes_since
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.chat.page.data import load_page
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Db
@@ -32,8 +32,8 @@ def test_group_is_created_with_its_first_message(world: World) -> None:
     world.follow(finch, "wren")
 
     def create() -> str:
-        first = Draft("Who builds?")
-        return groups.create(world, wren, "private", "Nests", [finch, owl], first, "k1")
+        first = Content("Who builds?")
+        return group_chats.create(world, wren, "private", "Nests", [finch, owl], first, "k1")
 
     cid = create()
     assert create() == cid
@@ -51,14 +51,14 @@ def test_group_is_created_with_its_first_message(world: World) -> None:
 def test_direct_chat_is_the_same_for_both(world: World) -> None:
     wren, finch = world.people("wren", "finch")
     cid = direct_id(finch, wren)
-    assert sending.send(world, wren, cid, Draft("Hello"), "a") == 1
-    assert sending.send(world, wren, cid, Draft("Hello"), "a") == 1
+    assert sending.send(world, wren, cid, Content("Hello"), "a") == 1
+    assert sending.send(world, wren, cid, Content("Hello"), "a") == 1
     world.apply_events()
     assert [row.request_state for row in listing.inbox(world.db, finch)] == ["request"]
-    sending.send(world, wren, cid, Draft("Are you there?"), "b")
-    sending.send(world, wren, cid, Draft("Still here"), "c")
-    world.refuses(Conflict, sending.send, wren, cid, Draft("Hm"), "d")
-    assert sending.send(world, finch, cid, Draft("Yes"), "e") == 4
+    sending.send(world, wren, cid, Content("Are you there?"), "b")
+    sending.send(world, wren, cid, Content("Still here"), "c")
+    world.refuses(Conflict, sending.send, wren, cid, Content("Hm"), "d")
+    assert sending.send(world, finch, cid, Content("Yes"), "e") == 4
     world.apply_events()
     assert unread_by_chat(world.db, finch) == {
         cid: 3
@@ -67,20 +67,20 @@ def test_direct_chat_is_the_same_for_both(world: World) -> None:
     assert unread_by_chat(world.db, finch) == {cid: 0} and unread_by_chat(world.db, wren) == {
         cid: 1
     }
-    assert sending.send(world, wren, cid, Draft("Good"), "f") == 5
+    assert sending.send(world, wren, cid, Content("Good"), "f") == 5
     with pytest.raises(Forbidden):
         world.db.read(reading.open_page(world.people("owl")[0], cid, size=10))
 
 
 def test_edits_reactions_and_deletions_appear_in_changes(world: World) -> None:
     wren, finch = world.people("wren", "finch")
-    cid = groups.create(world, wren, "open", "Pond", [], None, "k")
+    cid = group_chats.create(world, wren, "open", "Pond", [], None, "k")
     membership.join(world, finch, cid)
-    first = sending.send(world, wren, cid, Draft("Frogs"), "1")
+    first = sending.send(world, wren, cid, Content("Frogs"), "1")
     before = world.db.read(reading.open_page(finch, cid, size=10)).chat
     sending.edit(world, wren, cid, first, "Toads")
     world.refuses(Forbidden, sending.edit, finch, cid, first, "Newts")
-    second = sending.send(world, finch, cid, Draft("Nice", reply_to=first), "2")
+    second = sending.send(world, finch, cid, Content("Nice", reply_to=first), "2")
     sending.react(world, wren, cid, second, "🐸", True)
     sending.react(world, finch, cid, second, "🐸", True)
     sending.react(world, wren, cid, second, "🐸", False)
@@ -105,10 +105,10 @@ def test_edits_reactions_and_deletions_appear_in_changes(world: World) -> None:
 
 def test_pages_go_both_ways_and_to_the_first_unread_message(world: World) -> None:
     wren, finch = world.people("wren", "finch")
-    cid = groups.create(world, wren, "open", "Pond", [], None, "k")
+    cid = group_chats.create(world, wren, "open", "Pond", [], None, "k")
     membership.join(world, finch, cid)
     for number in range(1, 31):
-        sending.send(world, wren, cid, Draft(str(number)), str(number))
+        sending.send(world, wren, cid, Content(str(number)), str(number))
     chat_state.mark_read(world.db, finch, cid, 12)
     chat_state.mark_read(world.db, finch, cid, 5)
 
@@ -134,12 +134,12 @@ def test_pages_go_both_ways_and_to_the_first_unread_message(world: World) -> Non
 
 def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World) -> None:
     wren, finch, owl = world.people("wren", "finch", "owl")
-    cid = groups.create(world, wren, "announcement", "News", [finch, owl], Draft("One"), "k")
-    world.refuses(Forbidden, sending.send, finch, cid, Draft("Two"), "2")
+    cid = group_chats.create(world, wren, "announcement", "News", [finch, owl], Content("One"), "k")
+    world.refuses(Forbidden, sending.send, finch, cid, Content("Two"), "2")
     with pytest.raises(Conflict):
         membership.demote(world.db, wren, cid, wren)
     membership.leave(world, wren, cid)
-    sending.send(world, finch, cid, Draft("Two"), "3")
+    sending.send(world, finch, cid, Content("Two"), "3")
     membership.remove(world, finch, cid, owl)
     token = invitations.create(world, finch, cid, 1, 1)
     assert world.db.read(invitations.invited_chat(token)).id == cid
@@ -159,19 +159,19 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
 
 def test_group_may_drop_messages_that_everybody_fetched(world: World) -> None:
     wren, finch = world.people("wren", "finch")
-    cid = groups.create(world, wren, "private", "Pond", [finch], Draft("1"), "k")
-    world.do(groups.change, wren, cid, retention="fetched")
+    cid = group_chats.create(world, wren, "private", "Pond", [finch], Content("1"), "k")
+    world.do(group_chats.change, wren, cid, retention="fetched")
 
     def fetch(uid: int, mark: bool = True) -> list[str]:
         chats = api_fetch.fetch_pending(world, uid, mark_as_fetched=mark)
         return [message.text for fetched in chats for message in fetched.messages]
 
     assert fetch(wren) == ["1"]
-    world.do(sending.send, wren, cid, Draft("2"), "2")
+    world.do(sending.send, wren, cid, Content("2"), "2")
     assert fetch(finch, mark=False) == ["1", "2"]
     assert fetch(finch) == ["1", "2"]
     assert api_fetch.fetch_pending(world, finch) == []
-    world.do(sending.send, finch, cid, Draft("3"), "3")
+    world.do(sending.send, finch, cid, Content("3"), "3")
     assert texts(world.db, finch, cid) == ["3"]
     chat_state.mark_read(world.db, wren, cid, 3)
     assert texts(world.db, wren, cid) == ["3"]

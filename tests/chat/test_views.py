@@ -11,7 +11,7 @@ from tests.support.chat import draft, key
 from tests.support.chat_pages import Birds, message_texts, send_message
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.config import Config
@@ -234,7 +234,7 @@ def test_page_trips_do_not_grow_with_content(settings: Config) -> None:
     client = web.client
     client.post("/login", data={"login": "m0", "password": PASSWORD})
     web.follow(wren, "m1")  # a home without follows shows what is popular
-    cid = groups.create(web, wren, "private", "Hedge", others, draft("first"), key())
+    cid = group_chats.create(web, wren, "private", "Hedge", others, draft("first"), key())
     direct = direct_id(wren, others[0])
     sending.send(web, wren, direct, draft("hello"), key())
 
@@ -253,7 +253,7 @@ def test_page_trips_do_not_grow_with_content(settings: Config) -> None:
     def invite_wren(count: int) -> None:
         for number in range(count):
             owner = others[number % 8]
-            groups.create(web, owner, "private", "Thicket", [wren], draft("hi"), key())
+            group_chats.create(web, owner, "private", "Thicket", [wren], draft("hi"), key())
 
     invite_wren(8)
     with_few = trips()

@@ -41,6 +41,6 @@ def test_those_who_are_ticked_stay_while_others_are_found_and_make_a_group(ann: 
     start.click()
     expect(ann.get_by_role("heading", level=1)).to_have_text("New group chat")
     expect(ann.locator(".picker :checked")).to_have_count(2)
-    ann.get_by_label("Group name").fill("Hedge")
+    ann.get_by_label("Name of the group chat").fill("Hedge")
     ann.get_by_role("button", name="Create group").click()
     expect(ann.get_by_role("heading", level=1)).to_have_text("Hedge")

@@ -11,11 +11,10 @@ from tests.support.trends import share, share_all
 from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.accounts.store import uid_by_login
-from webapp.chat.members import groups as chat_groups
-from webapp.chat.members import membership
+from webapp.chat.members import group_chats, membership
 from webapp.config import Config
 from webapp.core.store import Db, Site
-from webapp.explore import groups
+from webapp.explore import open_group_chats
 from webapp.timelines.trends import counting, hidden
 
 PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/explore?lang=all")
@@ -211,7 +210,7 @@ def test_only_open_groups_of_several_members_show(web: Web, uids: list[int]) -> 
         [("open", 2), ("open", 4), ("private", 5), ("announcement", 5), ("open", 0)]
     ):
         name = f"{kind} of {others}"
-        cids[name] = chat_groups.create(
+        cids[name] = group_chats.create(
             *(
                 web,
                 uids[0],
@@ -223,13 +222,13 @@ def test_only_open_groups_of_several_members_show(web: Web, uids: list[int]) -> 
             )
         )
     web.apply_events()
-    groups.rank(web)
+    open_group_chats.rank(web)
     pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
     for reader in (web.client, web.member("ann")):
         page = reader.get("/explore/groups").text
         assert re.findall(pattern, page) == ["open of 4", "open of 2"]
         assert "5 members" in page and "3 members" in page
-    chat_groups.change(web, uids[0], cids["open of 4"], kind="private")
+    group_chats.change(web, uids[0], cids["open of 4"], kind="private")
     assert re.findall(pattern, web.member("ben").get("/explore/groups").text) == ["open of 2"]
     web.apply_events()
     assert re.findall(pattern, web.client.get("/explore/groups").text) == ["open of 2"]
@@ -245,9 +244,9 @@ def test_a_group_is_found_by_parts_of_its_name(web: Web, uids: list[int]) -> Non
         ("open", "早鸟 and bread"),
         ("private", "My birds"),
     ):
-        chat_groups.create(web, uids[0], kind, name, uids[1:3], None, name)
+        group_chats.create(web, uids[0], kind, name, uids[1:3], None, name)
     web.apply_events()
-    groups.rank(web)
+    open_group_chats.rank(web)
     for reader in (web.client, web.member("ann")):
         for query, names in (
             ("birds", ["Early BIRDS"]),
@@ -269,12 +268,12 @@ def test_groups_leave_while_all_their_owners_are_suspended(
 ) -> None:
     wren, finch, robin, *_ = uids
     _, shared = (
-        chat_groups.create(web, wren, "open", name, [finch, robin], None, name)
+        group_chats.create(web, wren, "open", name, [finch, robin], None, name)
         for name in ("alone", "shared")
     )
     membership.promote(store, wren, shared, robin)
     web.apply_events()
-    groups.rank(web)
+    open_group_chats.rank(web)
     ann = web.member("ann")
 
     def shown() -> list[set[str]]:
@@ -289,15 +288,15 @@ def test_groups_leave_while_all_their_owners_are_suspended(
     web.suspend(robin)
     web.apply_events()
     assert shown() == [set()] * 2
-    groups.rank(web)
-    assert store.read(groups.ranked_ids()) == [], "they take no place of others"
+    open_group_chats.rank(web)
+    assert store.read(open_group_chats.ranked_ids()) == [], "they take no place of others"
     web.suspend(robin, False)
     web.apply_events()
-    groups.rank(web)
+    open_group_chats.rank(web)
     assert shown() == [{"shared"}] * 2
     web.suspend(wren, False)
     web.apply_events()
-    groups.rank(web)
+    open_group_chats.rank(web)
     assert shown() == [{"alone", "shared"}] * 2
 
 

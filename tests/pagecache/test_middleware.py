@@ -18,17 +18,17 @@ from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import view_options
 from webapp.demo.command import demo
-from webapp.explore import groups
+from webapp.explore import open_group_chats
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
 from webapp.pagecache import keys as page_keys
-from webapp.pagecache import view_counts
+from webapp.pagecache import popularity
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.values import places
-from webapp.timelines.pages import paths
+from webapp.timelines.page_invalidation import paths
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """
@@ -145,7 +145,7 @@ def test_invalidated_paths_are_those_of_the_views(web: Web) -> None:
         assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
         assert build("feeds.public") == paths.PUBLIC_FEED
         assert build("explore.index") == paths.HOT
-        assert build("explore.open_groups") == groups.GROUPS_PAGE
+        assert build("explore.open_groups") == open_group_chats.GROUPS_PAGE
         people = build("suggestions.index")
         tabs = [build(f"explore.{name}") for name in ("index", "tags", "links", "open_groups")]
         explore = [*tabs[:3], people, tabs[3]]
@@ -354,12 +354,12 @@ def test_a_demo_community_shows_on_cached_pages(web: Web) -> None:
 
 
 def test_an_operator_sees_the_statistics(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0)
+    monkeypatch.setattr(popularity, "FLUSH_SECONDS", 0)
     visitor, ann = web.app.test_client(), web.member("ann")
     for _ in range(4):
         visitor.get("/public")
     db = connect(web.config)
-    stats = view_counts.stats(db)
+    stats = popularity.stats(db)
     assert (stats.misses, stats.paths) == (1, 1) and stats.hits >= 2 and stats.bytes > 500
     assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
     [line] = [

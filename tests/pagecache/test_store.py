@@ -8,8 +8,8 @@ from tests.support.pagecache import TOKENS, make_key, make_page, sizes, store_pa
 from webapp.config import Config
 from webapp.core.store import PARTITIONS, Db, Site
 from webapp.pagecache import keys as page_keys
+from webapp.pagecache import popularity
 from webapp.pagecache import store as store_module
-from webapp.pagecache import view_counts
 from webapp.pagecache.invalidation import clear, invalidate
 from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey
@@ -41,7 +41,7 @@ def test_pages_are_counted_exactly_and_stay_within_their_limit(db: Db, config: C
         _check_bytes(db)
     assert len(sizes(db)) > 3
     clear(db)
-    assert not sizes(db) and view_counts.stats(db).bytes == 0
+    assert not sizes(db) and popularity.stats(db).bytes == 0
 
 
 def test_a_page_above_the_limit_is_not_stored(db: Db, config: Config) -> None:

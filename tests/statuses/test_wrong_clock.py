@@ -9,7 +9,7 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.core.store import Site, partition_of
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
@@ -89,12 +89,12 @@ def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(world: World) ->
 def test_a_message_after_one_of_tomorrow_is_of_today(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid, other = direct_id(ann, ben), direct_id(ann, world.people("cid")[0])
-    world.do(sending.send, ann, cid, Draft("of tomorrow"), "a")
+    world.do(sending.send, ann, cid, Content("of tomorrow"), "a")
     tomorrow = now_ms() + DAY_MS
     world.db.run(("HSET", chat_keys.chat(cid), "last_at", tomorrow))
     world.db.run(("ZADD", inbox_keys.member_chats(ann), tomorrow, cid))
-    assert sending.send(world, ann, cid, Draft("of today"), "b") == 2
-    world.do(sending.send, ann, other, Draft("later"), "c")
+    assert sending.send(world, ann, cid, Content("of today"), "b") == 2
+    world.do(sending.send, ann, other, Content("later"), "c")
     newest = world.db.read(reading.open_page(ann, cid, size=1)).messages[-1]
     assert abs(newest.sent_at.timestamp() * 1000 - now_ms()) < 60_000
     assert [row.chat.id for row in listing.inbox(world.db, ann)] == [other, cid]

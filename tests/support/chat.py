@@ -9,9 +9,9 @@ from webapp.chat import keys as chat_keys
 from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state, listing
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft, Message
+from webapp.chat.models import Content, Message
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
@@ -23,10 +23,10 @@ FETCHES_MAX = 1_000
 _numbers = count(1)
 
 
-def draft(text: str, **more: Any) -> Draft:
+def draft(text: str, **more: Any) -> Content:
     """Return a message to send."""
     parsed = parse(text, 2_000)
-    return Draft(text=parsed.text, entities=parsed.entities, **more)
+    return Content(text=parsed.text, entities=parsed.entities, **more)
 
 
 def key() -> str:
@@ -38,7 +38,7 @@ def group(
     site: Site, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any
 ) -> str:
     """Create a group without messages, owned by `uid`. Return its id."""
-    return groups.create(site, uid, kind, "Larks", list(others), None, key(), **more)
+    return group_chats.create(site, uid, kind, "Larks", list(others), None, key(), **more)
 
 
 def send_messages(site: Site, uid: int, cid: str, *texts: str) -> list[int]:

@@ -20,7 +20,7 @@ from webapp.following.mutes import store as mutes
 from webapp.statuses import store as statuses
 from webapp.statuses.folders import store as folders
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.viewed import store as viewed
+from webapp.statuses.reading_history import store as reading_history
 
 ROUNDS = 6  # of posts by every member
 # Ann has muted the first and blocked the third; the second blocks her. The fourth is suspended,
@@ -71,7 +71,7 @@ def crowd_site(app: Flask, config: Config, join: Callable[[str], FlaskClient]) -
     status_id = int(status_path.rpartition("/")[2])
     uids = [db.read(uid_by_login(login)) for login in LOGINS]
     _follow(Site(db, config), uids)
-    viewed.choose(db, uids[0], "on")
+    reading_history.choose(db, uids[0], "on")
     ann.post("/lists/2/members", data={"people": "swan"})
     posted = [
         status
@@ -123,7 +123,7 @@ def _post_round(site: Site, number: int, quoted: int, uids: list[int]) -> Iterat
         for booster in uids[:3]:
             boosts.boost(site, booster, status)
         folders.sort(site, uids[0], status, {1: True})
-        site.db.run(viewed.note_viewed(uids[0], status))
+        site.db.run(reading_history.note_viewed(uids[0], status))
         yield status
     worker.drain(site)
 

@@ -19,7 +19,7 @@ from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
-from webapp.chat.members import groups, invitations
+from webapp.chat.members import group_chats, invitations
 from webapp.chat.members import keys as member_keys
 from webapp.config import Config
 from webapp.core.store import Site
@@ -143,7 +143,7 @@ def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:
 
 def _create_group(site: Site, uid: int) -> tuple[str, str]:
     """Create a group with a message. Return its id, and the SHA-256 of an invitation to it."""
-    cid = groups.create(site, uid, "private", SECRET, [], None, chat.key())
+    cid = group_chats.create(site, uid, "private", SECRET, [], None, chat.key())
     chat.send_messages(site, uid, cid, SECRET)
     invitations.create(site, uid, cid, 5, 5)
     [sha] = site.db.run(("HKEYS", member_keys.chat_invites(cid)))

@@ -9,7 +9,7 @@ from tests.support.long_content import LOGIN, LONG_TEXT, noise
 from webapp.accounts import registration
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
 from webapp.chat.models import Card, Picture
 from webapp.core.media import storage as media
@@ -46,7 +46,7 @@ def create_long_chats(site: Site) -> LongChats:
     status = post(site, member, parse(LONG_TEXT, 280), "form-0001")
     worker.drain(site)
     group = _create_group(site, wren, member, status)
-    news = groups.create(site, member, "announcement", "News", [wren], None, key())
+    news = group_chats.create(site, member, "announcement", "News", [wren], None, key())
     send_messages(site, member, news, *(f"note {number}" for number in range(60)))
     request, muted = direct_id(wren, stranger), direct_id(wren, member)
     sending.send(site, stranger, request, draft("a request"), key())
@@ -72,7 +72,7 @@ def create_long_chats(site: Site) -> LongChats:
 def _create_group(site: Site, wren: int, member: int, status: int) -> str:
     """Create a group with messages, pictures, cards, replies and reactions. Return its id."""
     opening, topic = draft("W" * 400), "W" * 200
-    cid = groups.create(site, wren, "private", "W" * 60, [member], opening, key(), topic=topic)
+    cid = group_chats.create(site, wren, "private", "W" * 60, [member], opening, key(), topic=topic)
     link = f"@wren https://example.com/{'w' * 200}"
     send_messages(site, member, cid, "one\n\ntwo", link, "שלום 世界 😀")
     saved = media.save_in_chat(site.config, cid, noise(800, 1600), "salt")

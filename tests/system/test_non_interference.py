@@ -27,12 +27,12 @@ from webapp.pagecache import store as page_store
 from webapp.pagecache.store import PageStore
 from webapp.registry import REGISTRY
 from webapp.statuses.live_counts import changes as live_counts
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.hub import api_topics, followed_topics, page_topics
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel, SubscriptionIndex
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.messages import Message
+from webapp.streaming.log_reader import LogReader
 from webapp.streaming.matching.predicates import Predicate
 
 pytestmark = pytest.mark.slow
@@ -135,7 +135,7 @@ class Streams:
     def __post_init__(self) -> None:
         """Open a stream of each topic, and go to the end of the log."""
         self._hub = Hub(1, 1)
-        self._log = EventLog(self.site.db, self._hub)
+        self._log = LogReader(self.site.db, self._hub)
         self._read_to = self._log.available_range().newest
         self._channels = {self._open(topic): topic for topic in topics(self.site)}
 

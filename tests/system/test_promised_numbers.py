@@ -135,7 +135,7 @@ PROMISES: dict[str, list[tuple[str, str, object]]] = {
     ],
     DECISION.format(22): [
         ("copies of up to a minute", "pagecache.local:SILENT_TTL_SECONDS", MINUTE),
-        ("halved every five minutes", "pagecache.view_counts:HALVE_SECONDS", 5 * MINUTE),
+        ("halved every five minutes", "pagecache.popularity:HALVE_SECONDS", 5 * MINUTE),
     ],
     DECISION.format(23): [
         ("in the last ten minutes", "accounts.sessions.password_proof:PROOF_SECONDS", 10 * MINUTE),

@@ -108,7 +108,7 @@ WRITERS: dict[str, tuple[Write, ...]] = {
 }
 OTHERS = {
     "members of a chat read it": """
-        chat/members/lua/create_group.lua chat/members/lua/edit_group.lua
+        chat/members/lua/create_group_chat.lua chat/members/lua/edit_group_chat.lua
         chat/messages/lua/send.lua
     """,
     "its member reads it": """

@@ -46,7 +46,7 @@ ROUTES_BY_KIND = {
         chat_api_messages.edit chat_api_messages.delete chat_api_messages.react
         chat_api_messages.unreact chat_api_messages.picture chat_api_members.index
         chat_api_members.put chat_api_members.delete chat_api_members.join chat_api_members.leave
-        group_settings.edit group_settings.delete chat_invitations.create chat_invitations.revoke
+        chat_settings.edit chat_settings.delete chat_invitations.create chat_invitations.revoke
         chat_invitations.join_open membership.leave membership.people membership.add
         membership.remove membership.promote membership.demote bots.leave
     """,
@@ -69,7 +69,8 @@ OTHER_ROUTES = """
     tags.mute tags.unmute tags.feature tags.unfeature home_settings.edit join.follow
     autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
     attachments.describe statuses.part
-    folders.bookmarks viewed.index viewed.choose statuses.weight statuses.remove_locations
+    folders.bookmarks reading_history.index reading_history.choose statuses.weight
+    statuses.remove_locations
     following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.common_follows following.languages

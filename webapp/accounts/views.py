@@ -16,9 +16,9 @@ from . import registration, signing_in
 from . import store as accounts
 from .email.addresses import application, notify
 from .factors import challenges
-from .factors.entering import enter
 from .factors.forms import CodeForm
 from .factors.security_page import options_page, passkey_party, site_party
+from .factors.sign_in_completion import complete_sign_in
 from .forms import LoginForm, SignUpForm, shown_status
 from .invitations import invites
 from .passkeys import store as passkeys
@@ -78,7 +78,7 @@ def signup() -> ViewResponse:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
         return redirect(url_for("accounts.login"), 303)
     first_steps = url_for("onboarding.index", next=safe_path(form.next.data))
-    return enter(member, sessions.INITIAL_EPOCH, first_steps)
+    return complete_sign_in(member, sessions.INITIAL_EPOCH, first_steps)
 
 
 @bp.post("/password-strength")
@@ -103,7 +103,7 @@ def login() -> ViewResponse:
     """
     form, refused = LoginForm(next=safe_path(request.args.get("next")) or ""), carried_form()
     if g.viewer:
-        return signing_in.already_in(form.next.data, refused)
+        return signing_in.answer_signed_in(form.next.data, refused)
     if request.method != "POST":
         return _login_page(form)
     if not form.validate_on_submit():
@@ -119,7 +119,7 @@ def login() -> ViewResponse:
         if is_suspended:
             remember_suspended(db().read(uid_by_login(login_name)))
         return _login_page(form, refused, is_suspended), refusal.status
-    return signing_in.go_on(verified, form.next.data, refused)
+    return signing_in.after_proof(verified, form.next.data, refused)
 
 
 @bp.post("/login/code")
@@ -129,7 +129,7 @@ def second_step() -> ViewResponse:
     form, refused = CodeForm(), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return signing_in.already_in(form.next.data, refused)
+        return signing_in.answer_signed_in(form.next.data, refused)
     if not form.validate_on_submit():
         return signing_in.code_page(form, refused, 422)
     rate_limits.consume(db(), ("codes-network", client_network(), config().limit_signin_address))
@@ -149,7 +149,7 @@ def second_step() -> ViewResponse:
         login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
         login_form.form_errors = [SENTENCES["sign_in_gone"]]
         return _login_page(login_form, refused), 422
-    return enter(member, epoch, target, refused, factor=True)
+    return complete_sign_in(member, epoch, target, refused, factor=True)
 
 
 @bp.post("/login/passkey/options")
@@ -168,14 +168,14 @@ def passkey() -> ViewResponse:
     form, refused = LoginForm(), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return signing_in.already_in(form.next.data, refused)
+        return signing_in.answer_signed_in(form.next.data, refused)
     rate_limits.consume(db(), ("signin", client_network(), config().limit_signin_address))
     answer = request.form.get("passkey", "")
     try:
         member, epoch = passkeys.sign_in(site(), passkey_party(), answer, current_device())
     except (Invalid, Forbidden) as refusal:
         return _login_page(form.refuse(refusal), refused), refusal.status
-    return enter(member, epoch, target, refused, factor=True)
+    return complete_sign_in(member, epoch, target, refused, factor=True)
 
 
 @bp.post("/logout")

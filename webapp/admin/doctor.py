@@ -18,7 +18,7 @@ from webapp.features import feature_modules
 from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
-from webapp.pagecache import view_counts
+from webapp.pagecache import popularity
 from webapp.registry import REGISTRY
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
@@ -212,7 +212,7 @@ def _search_finding(site: Site) -> Finding:
 
 
 def _page_cache_finding(site: Site) -> Finding:
-    stats = view_counts.stats(site.db)
+    stats = popularity.stats(site.db)
     lookups = stats.hits + stats.misses
     share = f"{stats.hits / lookups:.0%} of {lookups:,}" if lookups else "none yet"
     size, capacity = stats.bytes / MEBIBYTE, site.config.page_cache_bytes / MEBIBYTE

@@ -10,7 +10,7 @@ from webapp.timelines.trends import hidden
 from webapp.timelines.trends import store as trend_store
 from webapp.timelines.trends.items import parse_item
 
-from .options import format_time, number_option, on_site
+from .command_options import format_time, number_option, on_site
 
 
 @click.command()

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from webapp.admin.members import find_member
-from webapp.admin.options import format_time, on_site
+from webapp.admin.command_options import format_time, on_site
+from webapp.admin.member_commands import find_member
 from webapp.core.store import Site
 
 kind_option = click.option(

@@ -10,7 +10,7 @@ from webapp.access_log.sender import CHANNEL
 from webapp.core.store import Site
 from webapp.core.store.pubsub import Subscription
 
-from .options import format_time, on_site
+from .command_options import format_time, on_site
 from .store_findings import Finding
 
 SILENCE = (

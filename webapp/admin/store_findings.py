@@ -25,7 +25,7 @@ from webapp.server.liveness.disk_watch import (
     low_since,
 )
 
-from .options import format_time
+from .command_options import format_time
 
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory

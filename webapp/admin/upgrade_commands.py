@@ -13,7 +13,7 @@ from webapp.accounts.factors import keys as factor_keys
 from webapp.accounts.factors.store import purpose as app_purpose
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens.apps import purpose as oauth_purpose
-from webapp.admin.options import data_dir_option, on_site, open_site
+from webapp.admin.command_options import data_dir_option, on_site, open_site
 from webapp.admin.store_findings import Finding
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots.webhooks import secret_purpose

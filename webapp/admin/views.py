@@ -12,7 +12,7 @@ from webapp.core.events.status import ParkedEvent, parked_events
 from webapp.core.rendering import feature_pages
 from webapp.core.web import Page, Response, config, cursor, db, prefetch, site
 from webapp.moderation.acts import ACTS
-from webapp.pagecache import view_counts
+from webapp.pagecache import popularity
 
 from . import doctor
 
@@ -30,7 +30,7 @@ def home(parked: list[ParkedEvent]) -> str:
     """
     parts: dict[str, object] = {}
     if "live" not in request.args:
-        parts = {"pages": view_counts.stats(db()), "findings": list(doctor.findings(site()))}
+        parts = {"pages": popularity.stats(db()), "findings": list(doctor.findings(site()))}
     return render_template(
         "admin/home.html",
         panels=[panel() for panel in feature_pages.admin_panels()],

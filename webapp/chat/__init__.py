@@ -1,1 +1,1 @@
-"""Chats: direct ones of two members, and groups; their messages, members and live pages."""
+"""Chats: direct ones of two members, and group chats; their messages, members and live pages."""

@@ -1,4 +1,4 @@
-"""Serialize drafts of messages, and parse chats and messages from the replies of scripts."""
+"""Serialize the content of messages, and parse chats and messages from the replies of scripts."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,15 +8,15 @@ import orjson
 
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 
-from .models import Card, Chat, Draft, Message, Picture
+from .models import Card, Chat, Content, Message, Picture
 
 
-def dump_draft(draft: Draft) -> str:
-    """Return a draft as JSON, without its author and time: the script adds them."""
-    fields: dict[str, Any] = {"text": draft.text, "entities": pack_entities(draft.entities)}
-    if draft.reply_to:
-        fields["reply"] = draft.reply_to
-    if draft.pictures:
+def dump_content(content: Content) -> str:
+    """Return content as JSON. The script that stores it adds its author and time."""
+    fields: dict[str, Any] = {"text": content.text, "entities": pack_entities(content.entities)}
+    if content.reply_to:
+        fields["reply"] = content.reply_to
+    if content.pictures:
         fields["pictures"] = [
             {
                 "name": picture.name,
@@ -25,10 +25,10 @@ def dump_draft(draft: Draft) -> str:
                 "alt": picture.alt,
                 **({"animated": True} if picture.animated else {}),
             }
-            for picture in draft.pictures
+            for picture in content.pictures
         ]
-    if draft.card:
-        fields["card"] = [str(draft.card.status_id), draft.card.author_uid]
+    if content.card:
+        fields["card"] = [str(content.card.status_id), content.card.author_uid]
     return orjson.dumps(fields).decode()
 
 

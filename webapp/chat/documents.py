@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from webapp.core.search.analyzer import analyze
 from webapp.core.search.plan import entity_facts, without_links
 
-from .models import Draft
+from .models import Content
 
-# Nobody says in which language a message is. Words are found by their English stems, so those of
-# other languages are found as they are written.
+# The language of a message is unknown. Words are indexed by their English stems.
 LANGUAGE = "en"
 TERMS_MAX = 200  # terms of one message, the first: words after them do not lead to it
 TOKENS_MAX = 1_000  # words of one message that phrases are compared with
@@ -26,19 +25,19 @@ class Document:
 NO_DOCUMENT = Document()
 
 
-def message_document(author_uid: int, draft: Draft) -> Document:
+def message_document(author_uid: int, content: Content) -> Document:
     """Return the document of a message: its text, and the descriptions of its pictures."""
-    text = without_links(draft.text, draft.entities)
-    found = analyze((text, *(picture.alt for picture in draft.pictures)), LANGUAGE)
+    text = without_links(content.text, content.entities)
+    found = analyze((text, *(picture.alt for picture in content.pictures)), LANGUAGE)
     tokens = found.tokens[:TOKENS_MAX]
-    terms = list(dict.fromkeys((*_facts(draft), *found.terms)))[:TERMS_MAX]
+    terms = list(dict.fromkeys((*_facts(content), *found.terms)))[:TERMS_MAX]
     others = [*(term for term in terms if term not in tokens), f"by={author_uid}"]
     return Document(f" {' '.join(tokens)} \n {' '.join(others)} ", " ".join(terms))
 
 
-def _facts(draft: Draft) -> Iterable[str]:
-    if draft.reply_to:
+def _facts(content: Content) -> Iterable[str]:
+    if content.reply_to:
         yield "is=reply"
-    if draft.pictures:
+    if content.pictures:
         yield "has=media"
-    yield from entity_facts(draft.entities)
+    yield from entity_facts(content.entities)

@@ -1,7 +1,7 @@
 """Ids of chats.
 
-A group's id is a number. A direct chat's id is made of both members' (`3-17`, the smaller first),
-so both open the same chat. Messages have dense ids, 1, 2, 3 …, in each chat.
+A group chat's id is a number. A direct chat's id joins both members' (`3-17`, the smaller first),
+so both open the same chat. The ids of messages count from 1 in each chat, without gaps.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ def direct_id(uid: int, other_uid: int) -> str:
 
 
 def direct_members(cid: str) -> tuple[int, int] | None:
-    """Return the two members of a direct chat, None for a group."""
+    """Return the two members of a direct chat, None for a group chat."""
     first, dash, second = cid.partition("-")
     return (int(first), int(second)) if dash else None
 
 
 def other_member_uid(cid: str, uid: int) -> int | None:
-    """Return the other member of a direct chat, None for a group."""
+    """Return the other member of a direct chat, None for a group chat."""
     members = direct_members(cid)
     if members is None:
         return None
@@ -29,7 +29,7 @@ def other_member_uid(cid: str, uid: int) -> int | None:
 
 
 def is_direct(cid: str) -> bool:
-    """Return True for a direct chat, False for a group."""
+    """Return True for a direct chat, False for a group chat."""
     return "-" in cid
 
 

@@ -5,7 +5,7 @@ from webapp.core.store.schema import Hash, Key, Set, String, Type, ZSet
 
 
 def chat_partition(cid: str | int) -> int:
-    """Return a chat's partition: a group's number, or the sum of a direct chat's two, modulo 64."""
+    """Return a chat's partition: its number, or the sum of a direct chat's two, modulo 64."""
     return sum(map(int, str(cid).split("-"))) % PARTITIONS
 
 

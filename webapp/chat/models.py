@@ -61,11 +61,11 @@ class Chat:
 
     @property
     def direct_members(self) -> tuple[int, int] | None:
-        """The two members of a direct chat, None for a group."""
+        """The two members of a direct chat, None for a group chat."""
         return direct_members(self.id)
 
     def other_member_uid(self, uid: int) -> int | None:
-        """Return the other member of a direct chat, None for a group."""
+        """Return the other member of a direct chat, None for a group chat."""
         return other_member_uid(self.id, uid)
 
     def is_request_to(self, uid: int) -> bool:
@@ -103,8 +103,8 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A message to send. `reply_to` is the id of the message it replies to, 0 for none."""
+class Content:
+    """The content of a message, as its author sends it. `reply_to`: a message id, 0 for none."""
 
     text: str = ""
     entities: tuple[Entity, ...] = ()
@@ -134,9 +134,9 @@ class Message:
     raw: str = ""
 
     @property
-    def draft(self) -> Draft:
-        """Return the message as a draft, as it was sent."""
-        return Draft(self.text, self.entities, self.reply_to, self.pictures, self.card)
+    def content(self) -> Content:
+        """Return its content, as its author would send it."""
+        return Content(self.text, self.entities, self.reply_to, self.pictures, self.card)
 
     @property
     def picture_files(self) -> set[str]:

@@ -26,7 +26,7 @@ class ChatPage:
     `read_positions` maps uids to the message they have read up to. `sent` counts the messages that
     the member has sent, `sent_shown` those up to the end of the page or to `last_read`.
     `joined_at` is the newest message when they came, `added_by` the uid of the member who added
-    them to a group, 0 if nobody did.
+    them to a group chat, 0 if nobody did.
     """
 
     chat: Chat

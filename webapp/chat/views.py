@@ -63,9 +63,9 @@ def _people(requester: Requester) -> Read[PeopleSearch]:
 @bp.get("/new-message")
 @prefetch(_people)
 def new_message(found: PeopleSearch) -> str | Response:
-    """Offer people to write to, or to choose for a group: recent contacts, or those of `q`.
+    """Offer people to write to, or to choose for a group chat: recent contacts, or those of `q`.
 
-    With `chosen`, redirect to the chat with the one in `people`, or to a new group of several.
+    With `chosen`, redirect to the chat with the one in `people`, or to a new group chat of several.
     """
     people = request.args.getlist("people") if "chosen" in request.args else []
     if people[1:]:

@@ -11,12 +11,12 @@ from webapp.core.store.reads import distinct
 from webapp.core.web import Page, db, viewer_uid
 from webapp.statuses import BoostRef, FilterSet, Relationship, Timeline, ViewerState, relationship
 from webapp.statuses.hydration import (
-    admitted,
     complete,
     hydrate,
     hydrate_items,
     own_groups,
     status_entry,
+    with_memberships,
 )
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.lookup import Entry, entries_of
@@ -91,7 +91,7 @@ def present_boost(ref: BoostRef) -> Status:
 def load(status_id: int) -> tuple[Stored, ViewerState]:
     """Return a status that the caller may open, and the caller's state. Two trips."""
     page = db().read(hydrate(db().read(entries_of([status_id])), viewer_uid()))
-    page = db().read(admitted(page))
+    page = db().read(with_memberships(page))
     found = page.items[0] if page.items else None
     status = page.relationship.require_visible(found if isinstance(found, Stored) else None)
     return status, page.viewer_state

@@ -1,4 +1,4 @@
-"""Send a process's figures every three seconds, in two trips, whatever it served meanwhile."""
+"""Send a process's figures to the store every three seconds, in two trips."""
 
 import os
 import secrets

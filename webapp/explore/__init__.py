@@ -1,1 +1,1 @@
-"""Explore: pages of hot posts, trends, open groups, people to follow, and first steps."""
+"""Explore: pages of hot posts, trends, open group chats, people to follow, and first steps."""

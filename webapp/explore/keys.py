@@ -1,4 +1,4 @@
-"""The keys of Explore: open groups, and the posts that members were shown."""
+"""The keys of Explore: open group chats, and the posts that members were shown."""
 
 from webapp.core.store.schema import MemberKey, SiteKey, String, ZSet
 

@@ -26,7 +26,7 @@ from webapp.timelines.trends.items import is_tag, parse_item
 from webapp.timelines.trends.ranking import Ranking, Trend, language_first
 from webapp.timelines.trends.store import current, without
 
-from . import groups, languages, seen
+from . import languages, open_group_chats, seen
 from .sample_posts import best_samples, sample_posts
 from .seen import SeenPosts
 
@@ -151,22 +151,24 @@ def links(ranking: Ranking) -> str:
 
 def _groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
     text = _query()
-    return gather(groups.ids_by_name(text) if text else groups.ranked_ids(), current())
+    cids = open_group_chats.ids_by_name(text) if text else open_group_chats.ranked_ids()
+    return gather(cids, current())
 
 
 @bp.get("/explore/groups")
 @prefetch(_groups)
 @cached()
 def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
-    """Show the open groups with most members who are not silent, or those that `q` names."""
+    """Show the open group chats, larger and livelier ones first, or those that `q` names."""
     cids, g.trends = prefetched
-    found = groups.open_groups(db(), cids)
+    found = open_group_chats.visible(db(), cids)
     depends_on_members(found.owner_uids)
-    return render_template("explore/groups.html", groups=found.chats, tab="groups", query=_query())
+    context = {"chats": found.chats, "tab": "groups", "query": _query()}
+    return render_template("explore/group_chats.html", **context)
 
 
 def _query() -> str:
-    """Return the part of a name that the page of groups is searched for."""
+    """Return the part of a name by which the page of group chats is searched."""
     return request.args.get("q", "")[:NAME_MAX].strip()
 
 

@@ -79,11 +79,10 @@ def load_follow_page(
 def load_familiar_page(
     db: Db, kind: str, uid: int, viewer: int, before: int | None, size: int, sample: int
 ) -> FollowPage | None:
-    """Return a member with those of their `followers`, or of the members they are `following`, whom
-    the viewer follows too, newest follow of the viewer first.
+    """Return a member with those `followers`, or `following`, whom the viewer follows too.
 
-    A page examines `sample` of the viewer's follows. It may be short; then `next` continues below
-    them. None if there is no account. Three trips at most.
+    The viewer's newest follow comes first. A page examines `sample` of the viewer's follows. It may
+    be short; then `next` continues below them. None if there is no account. Three trips at most.
     """
     owner, viewer_follows, follows = db.fetch(
         profile(uid),

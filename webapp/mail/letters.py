@@ -20,7 +20,7 @@ FORGOT_PATH, CONTACT_PATH = "/forgot-password", "/contact"
 HELLO = _l("Hello @%(login)s,")
 HIGHLIGHTS = ("code", "device", "what")  # the values that stand out
 UNSUBSCRIBE = _l("Stop these messages")
-WAS_IT_YOU = _l("Wasn’t it you? Choose a new password now: %(forgot)s")
+WAS_IT_YOU = _l("If this wasn’t you, choose a new password now: %(forgot)s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ KINDS = {
             _l("This email address no longer belongs to your account."),
             # A link for a new password would go to the new address.
             _l(
-                "Wasn’t it you? Log in and change your password now, or contact the people who run "
-                "this site: %(contact)s"
+                "If this wasn’t you, log in and change your password now, or contact the people "
+                "who run this site: %(contact)s"
             ),
         ),
     ),
@@ -143,8 +143,7 @@ KINDS = {
         (
             _l("The moderators accepted your account. You can log in now:"),
             _l(
-                "We have forgotten this address. If you didn’t ask for an account, ignore this "
-                "message."
+                "We’ve deleted this address. If you didn’t ask for an account, ignore this message."
             ),
         ),
         path="/login",

@@ -1,4 +1,4 @@
-"""The work of metrics: what workers measure and clean."""
+"""Jobs of metrics: workers measure the store and clean old figures."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Notifications of being mentioned in a group: who gets them, and their content."""
+"""Notifications of being mentioned in a group chat: who gets them, and their content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ChatMention(NamedTuple):
 
 
 def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
-    """Notify members who are mentioned in a group. Up to six trips. Safe to run twice.
+    """Notify members who are mentioned in a group chat. Up to six trips. Safe to run twice.
 
     They must belong to it, must not have muted it, and must have accepted it if they had to. In a
     direct chat every message counts as unread, so nobody is notified.

@@ -18,8 +18,8 @@ from webapp.core.store.client import RawReply
 from . import keys
 from .cached_page import CachedPage
 from .member_versions import MemberVersions
+from .popularity import PageViews, is_popular
 from .variant import CacheKey
-from .view_counts import ViewCounts, is_popular
 
 LOOKUP = script("pagecache/lua/lookup.lua")
 RELEASE = script("pagecache/lua/release.lua")
@@ -58,7 +58,7 @@ class PageStore:
     def __init__(self, site: Site) -> None:
         self._site = site
         self.member_versions = MemberVersions()
-        self.views = ViewCounts(site.config.page_views_max)
+        self.views = PageViews(site.config.page_views_max)
 
     def lookup(self, key: CacheKey, token: str, prefetch: Read[Prefetched] = NO_PREFETCH) -> Lookup:
         """Read a page, or take the lease to render it as `token`. `prefetch` travels along.

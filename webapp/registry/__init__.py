@@ -72,7 +72,7 @@ from webapp.chat.bots.webhook_worker import WebhookDelivery
 from webapp.core.events.registry import Registry
 from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.media import removal
-from webapp.explore import groups
+from webapp.explore import open_group_chats
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.lists import jobs as list_jobs
 from webapp.mail.worker import MailSender
@@ -117,7 +117,7 @@ SITE = Registry(
     ),
     scheduled=(
         Scheduled("trends", 60, trends.rank_now),
-        Scheduled("open groups", 60, groups.rank),
+        Scheduled("open groups", 60, open_group_chats.rank),
         Scheduled("access log", 5, move_blocks),
     ),
     background_loops=(

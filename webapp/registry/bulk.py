@@ -58,9 +58,9 @@ def relabel_replies(context: Context, event: Event, cursor: str) -> str | None:
     return threads.relabel_replies(context, event, cursor, search.reindex_entries)
 
 
-# A member's posts, and replies to them, are in the index of search as they may be found now.
-SEARCHED = (search.reindex_posts, search.reindex_replies)
-# They are among hashtags and hot posts again.
+# Search finds all posts of a member, and replies to them, or no longer.
+REINDEXED = (search.reindex_posts, search.reindex_replies)
+# The posts of a member return to hashtags and hot posts.
 LISTED_AGAIN = (
     *(tags.reindex_indexed, tags.reindex_statuses, tags.reindex_replies),
     *(hot.sync_posts, hot.sync_replies),
@@ -101,17 +101,17 @@ BULK: BulkProjections = {
         requests.cancel_received,
         hot.sync_liked,
         hot.sync_boosted,
-        *SEARCHED,
+        *REINDEXED,
     ),
-    "restored": (*LISTED_AGAIN, hot.sync_liked, hot.sync_boosted, *SEARCHED),
-    "limited": (hot.sync_indexed, tags.reindex_indexed, trends.resync_member, *SEARCHED),
-    "unlimited": (*LISTED_AGAIN, *SEARCHED),
+    "restored": (*LISTED_AGAIN, hot.sync_liked, hot.sync_boosted, *REINDEXED),
+    "limited": (hot.sync_indexed, tags.reindex_indexed, trends.resync_member, *REINDEXED),
+    "unlimited": (*LISTED_AGAIN, *REINDEXED),
     "protected": (
         hot.sync_indexed,
         tags.reindex_indexed,
         protection.sync_replies,
         protection.sync_statuses,
-        *SEARCHED,
+        *REINDEXED,
         trends.resync_member,
     ),
     "unprotected": (
@@ -119,11 +119,11 @@ BULK: BulkProjections = {
         *LISTED_AGAIN,
         protection.sync_replies,
         protection.sync_statuses,
-        *SEARCHED,
+        *REINDEXED,
     ),
     "account_deleted": (
         accounts.purge_pictures,
-        *SEARCHED,
+        *REINDEXED,
         search.reindex_restricted,
         search_bookmarks.forget_bookmarked,
         search_bookmarks.unlist_bookmarks,

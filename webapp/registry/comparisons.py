@@ -9,8 +9,7 @@ from webapp.following import projections as following
 from webapp.following.blocks import projections as blocks
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.interactions import like_projections as likes
-from webapp.timelines.pages import member_invalidation as member_pages
-from webapp.timelines.pages import status_invalidation as status_pages
+from webapp.timelines.page_invalidation import member_pages, status_pages
 
 CHECK_AGAIN = script("registry/lua/check_again.lua")
 

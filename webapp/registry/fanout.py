@@ -11,7 +11,7 @@ from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event, in_steps, together
 from webapp.core.events.registry import Projections
 from webapp.core.store import Steps
-from webapp.explore import groups
+from webapp.explore import open_group_chats
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.following import projections as following
 from webapp.following.subscriptions import projections as subscriptions
@@ -20,7 +20,7 @@ from webapp.notifications import chats as chat_notifications
 from webapp.search.index import projections as search
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
-from webapp.timelines.pages import member_invalidation as member_pages
+from webapp.timelines.page_invalidation import member_pages
 
 from .comparisons import FANOUT_COMPARISONS
 
@@ -80,13 +80,13 @@ FANOUT: Projections = {
     ),
     "chat_members": (
         inbox.sync_members,
-        groups.sync_groups,
+        open_group_chats.sync_open_group_chats,
         chat_notifications.retract_chat_mentions,
     ),
-    "chat_changed": (groups.sync_groups,),
+    "chat_changed": (open_group_chats.sync_open_group_chats,),
     "chat_deleted": (
         inbox.sync_members,
-        groups.sync_groups,
+        open_group_chats.sync_open_group_chats,
         chat_notifications.retract_chat_mentions,
     ),
     "chat_pictures_removed": (cleanup.remove_unused_pictures,),

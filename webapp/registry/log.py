@@ -31,14 +31,13 @@ from webapp.streaming.log import projections as stream
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.fanout.publish import publish
 from webapp.timelines.hot import projections as hot
-from webapp.timelines.pages import member_invalidation as member_pages
-from webapp.timelines.pages import status_invalidation as status_pages
+from webapp.timelines.page_invalidation import member_pages, status_pages
 from webapp.timelines.tags import projections as tags
 
 from .comparisons import LOG_COMPARISONS
 
-# Readers, members and the worker of cards learn what a post says.
-TOLD = together(
+# The text of a post is new, or has changed.
+TEXT = together(
     stream.append, notifications.notify_mentions, link_cards.queue_cards, sync_private_mentions
 )
 LIKED = (
@@ -50,14 +49,14 @@ BOOSTED = (
     together(hot.sync_statuses, status_pages.for_boosts),
     together(stream.append, notifications.notify_boosts),
 )
-# Who may see what a member has written.
-SEEN = (account_timelines.sync_author_visibility, hot.sync_author, member_pages.for_members)
+# Others may see all posts of a member, or no longer.
+NEW_AUDIENCE = (account_timelines.sync_author_visibility, hot.sync_author, member_pages.for_members)
 LOG: Projections = {
     **LOG_COMPARISONS,
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
-        TOLD,
+        TEXT,
         flagged.report_posts,
     ),
     "imported": (threads.sync_replies, flagged.report_imported),
@@ -69,7 +68,7 @@ LOG: Projections = {
         stream.append,
         notification_removal.on_statuses_deleted,
     ),
-    "edited": (tags.index, hot.sync_statuses, status_pages.for_authors, TOLD, flagged.report_posts),
+    "edited": (tags.index, hot.sync_statuses, status_pages.for_authors, TEXT, flagged.report_posts),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),
     "unpinned": (member_pages.for_profiles,),
@@ -143,21 +142,21 @@ LOG: Projections = {
         push_devices.remove_signed_out,
         accounts.sync_picture_flags,
         sync_names,
-        *SEEN,
+        *NEW_AUDIENCE,
         stream.append,
     ),
-    "restored": (accounts.sync_picture_flags, sync_names, *SEEN, stream.append),
-    "limited": (sync_names, *SEEN),
-    "unlimited": (sync_names, *SEEN),
+    "restored": (accounts.sync_picture_flags, sync_names, *NEW_AUDIENCE, stream.append),
+    "limited": (sync_names, *NEW_AUDIENCE),
+    "unlimited": (sync_names, *NEW_AUDIENCE),
     "moderated": (moderation.settle, notifications.notify_moderated),
     "appealed": (moderation.list_appeals,),
-    "protected": (accounts.sync_picture_flags, *SEEN, stream.append),
-    "unprotected": (accounts.sync_picture_flags, *SEEN),
+    "protected": (accounts.sync_picture_flags, *NEW_AUDIENCE, stream.append),
+    "unprotected": (accounts.sync_picture_flags, *NEW_AUDIENCE),
     "account_deleted": (
         own_invites.cancel_all,
         push_devices.remove_signed_out,
         sync_names,
-        *SEEN,
+        *NEW_AUDIENCE,
         stream.append,
     ),
 }

@@ -1,8 +1,7 @@
 """The rooms of the optional systems: found by name, so that the site works without their folders.
 
-Such a room has a `pages.py` with PAGES, its blueprints and its entry under "More", and a `work.py`
-with WORK, its projections and jobs. Its `findings.py` has `findings`, for `linnet doctor`. All are
-optional.
+Such a room may have a `pages.py` with PAGES: its blueprints and its entry under "More". It may have
+a `work.py` with WORK, its projections and jobs, and `findings` for `linnet doctor`.
 """
 
 from __future__ import annotations

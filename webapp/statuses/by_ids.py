@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from webapp.core.store import Db, parse_id
 
 from .boost_refs import BoostRef
-from .hydration import admitted, hydrate
+from .hydration import hydrate, with_memberships
 from .items import Item, merge_newest_first
 from .lookup import entries_of
 from .viewer.viewer_state import ViewerState
@@ -32,5 +32,5 @@ def fetch(
         BoostRef(0, booster, *entry) if (booster := booster_by_id[entry[0]]) else entry
         for entry in db.read(entries_of(list(booster_by_id)))
     ]
-    page = db.read(admitted(db.read(hydrate(entries, viewer))))
+    page = db.read(with_memberships(db.read(hydrate(entries, viewer))))
     return merge_newest_first(page.visible), page.viewer_state

@@ -1,4 +1,4 @@
-"""From entries to items of pages: the one way, for all pages of statuses.
+"""Hydrate entries into items, for all pages of statuses.
 
 `hydrate` reads items with their authors, the viewer's state and relationship, in one trip.
 `complete` adds the parts that depend on the items: quote cards, names of groups and exact recent
@@ -79,16 +79,16 @@ def hydrate(
     ).map(lambda results: Hydrated(*results))
 
 
-def admitted(found: Hydrated) -> Read[Hydrated]:
-    """Read which of the closed groups, whose posts were found, the viewer belongs to.
+def with_memberships(found: Hydrated) -> Read[Hydrated]:
+    """Read in which closed groups the viewer is, of those whose posts were found.
 
-    It has no commands without such posts. Whoever leaves it out shows none of them.
+    It has no commands without such posts. Callers that leave it out show none of them.
     """
     return own_groups(found.relationship, found.items).map(found.in_groups)
 
 
 def own_groups(relation: Relationship, items: Iterable[Item | None]) -> Read[frozenset[int]]:
-    """Read the closed groups of the viewer's among those that items were posted to."""
+    """Read which closed groups, of those that items were posted to, are the viewer's."""
     shown = (status_of(item) for item in items if item)
     closed = {one.group for one in shown if one.visibility is Visibility.GROUP}
     return memberships(relation.viewer, closed - relation.groups)

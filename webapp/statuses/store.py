@@ -20,7 +20,7 @@ from webapp.statuses.values.poll import unpack_poll
 from . import keys
 from .compose.further_posts import further_fields
 from .compose.new_status import StatusOptions, fingerprint, resolve_fields
-from .hydration import admitted, hydrate
+from .hydration import hydrate, with_memberships
 from .lookup import entries_of
 from .status import Status
 from .threads.replies import ANCESTORS_MAX
@@ -169,7 +169,7 @@ def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, 
 
 def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
     page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
-    page = db.read(admitted(page))
+    page = db.read(with_memberships(page))
     found = page.items[0] if page.items else None
     return page.relationship.require_visible(found), page.viewer_state
 

@@ -3,8 +3,8 @@
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<uid>`
 (one author), `/stream/tag/<name>` (a hashtag), `/stream/search?q=<query>` (results of a query),
 `/stream/thread/<status id>` (a status and its replies), `/stream/list/<uid>/<list id>` (a list),
-`/stream/home` (the signed-in member's home) and `/stream/chats` (see `chats/delivery.py`; programs
-are sent all chats of their member).
+`/stream/home` (the signed-in member's home) and `/stream/chats` (see `chats/chat_delivery.py`;
+programs are sent all chats of their member).
 
 The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are
 no longer shown; `mark`: only a position; `reload`: missed messages are gone; `badge`: unread
@@ -38,11 +38,11 @@ from .api_v1.held_slots import HeldSlots
 from .apps.app_streams import AppStreams
 from .background import end_streams_in_maintenance, run_forever
 from .chats.badges import Badges
-from .chats.chats import Chats
-from .event_log import EventLog
+from .chats.open_chats import OpenChats
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
 from .http.requests import Request, came_by_http, has_valid_host
 from .hub.hub import Hub
+from .log_reader import LogReader
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of
 
@@ -67,12 +67,12 @@ class StreamApp:
         configure(config)
         self.db = connect(config)
         self.hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
-        self.log = EventLog(self.db, self.hub, public_address(config))
+        self.log = LogReader(self.db, self.hub, public_address(config))
         self._site = site = LiveSite(self.db, live or LiveSettings(config))
         self._slots = HeldSlots(site)
         self._api = ApiEndpoint(site, self.hub, self.log, self._slots)
         self._badges = Badges(self.db)
-        self._chats = Chats(self.db, render, self._badges)
+        self._chats = OpenChats(self.db, render, self._badges)
         self._pages = PageStreams(site, self.hub, self.log, self._chats, self._badges)
         self._apps: AppStreams | None = None
         if presenter:

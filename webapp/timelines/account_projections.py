@@ -18,7 +18,7 @@ from webapp.timelines.fanout.partitions import group_by_fence
 
 from . import keys
 from .fanout.batches import batch_size
-from .pages import member_invalidation
+from .page_invalidation import member_pages
 
 RESYNC_PUBLIC = script("timelines/lua/resync_public.lua")
 MARK_SUSPENDED = script("timelines/lua/mark_suspended.lua")
@@ -72,7 +72,7 @@ def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
     followers, size = following_keys.followers(event.number("uid")), batch_size(context.config)
     if batch := context.db.run(("ZRANGE", followers, 0, size - 1)):
         context.db.trip(*_purge_commands(context, event, batch))
-        do_steps(context.db, member_invalidation.for_follow_lists(context, map(int, batch)))
+        do_steps(context.db, member_pages.for_follow_lists(context, map(int, batch)))
         context.db.run(("ZREM", followers, *batch))
     return more_after(batch, size)
 
@@ -87,7 +87,7 @@ def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSyn
     if batch := context.db.run(("ZRANGE", following, 0, size - 1)):
         context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))
         uids = list(map(int, batch))
-        do_steps(context.db, member_invalidation.for_follow_lists(context, uids))
+        do_steps(context.db, member_pages.for_follow_lists(context, uids))
         on_synced(context, event, uids)
         context.db.run(("ZREM", following, *batch))
         return MORE

@@ -1,4 +1,4 @@
-"""Reading a home timeline."""
+"""Read a page of a home: its own entries merged with pulled ones, newest first."""
 
 from collections.abc import Sequence
 from dataclasses import replace

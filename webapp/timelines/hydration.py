@@ -1,4 +1,4 @@
-"""From the entries of shared, list and rebuilt timelines to items."""
+"""Hydrate the entries of shared, list and rebuilt timelines into items."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""The address of a member's home as a feed: whoever has it reads what the member reads."""
+"""The secret address of a member's home as a feed: anyone who has it reads the home."""
 
 import re
 import secrets

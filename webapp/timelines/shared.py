@@ -1,6 +1,6 @@
-"""Timelines that everybody shares: the public one and those of hashtags.
+"""Pages of timelines that are the same for everybody: public, hashtags, hot posts, links.
 
-Their entries are the same for all, so those hidden from a viewer are left out when they are read.
+Entries hidden from a viewer are left out when the page is read.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def ranked_entries(
 ) -> Read[Skeleton[str]]:
     """Read the entries of the timeline at `key`, in the order of scores that are not their ids.
 
-    A page continues below the score of its last status, so only a status whose score has passed
-    that cursor meanwhile is skipped, or shown again. `limit`: entries to read at least.
+    A page continues below the score of its last status. A status whose score passes that cursor
+    meanwhile is skipped, or shown again. `limit`: entries to read at least.
     """
     limit = max(limit, overfetch(config.page_size))
 

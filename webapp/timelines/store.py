@@ -1,4 +1,4 @@
-"""Reading the public timeline and those of hashtags."""
+"""Read pages of the public timeline and of hashtags."""
 
 from collections.abc import Sequence
 

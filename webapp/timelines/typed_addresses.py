@@ -1,4 +1,4 @@
-"""Lead addresses that people type, or other programs know, to the pages that they mean."""
+"""Redirect addresses that people type, or that other programs know, to the pages they mean."""
 
 import re
 
@@ -20,7 +20,7 @@ LOGIN = re.compile(r"/(\w{1,15})", re.ASCII)
 
 
 def redirect_typed_address() -> Response | None:
-    """Redirect an address without a page to the one that it means. None if there is none.
+    """Redirect an address without a page to the page it means. None if there is none.
 
     Runs before every request, and does nothing where a route matches. Two trips for a single word:
     it may be a member's login.

@@ -73,7 +73,7 @@ def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame, Found | N
 def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks]) -> Response:
     """Show the member's home timeline, with a form to post.
 
-    The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
+    The first trip is `home/snapshot.py`, sent with the session; `home_page.py` makes the page.
     """
     (snapshot, frame, promoted, marks), filters = prefetched, filters_for("home")
     page = home_page(site(), snapshot, filters)

@@ -67,7 +67,7 @@ def test_a_changed_factor_is_told_by_mail_and_nobody_without_an_address_gets_one
     told = [text for _, text in mails(app)]
     said = ("Added a p", "Removed a p", "Turned on", "Got new", "Turned off")
     assert sorted(sum(words in text for text in told) for words in said) == [1] * 5
-    assert len(told) == 5 and all("Wasn’t it you?" in text for text in told)
+    assert len(told) == 5 and all("If this wasn’t you" in text for text in told)
     ann.set_cookie("linnet_lang", "zh")
     ann.post("/settings/security/codes")
     [(_, text)] = mails(app)

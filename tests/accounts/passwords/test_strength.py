@@ -12,7 +12,7 @@ from tests.support.concurrently import at_once
 from tests.support.pages import serving
 from webapp.accounts.passwords import strength
 from webapp.accounts.passwords.strength import personal_words, weakness
-from webapp.admin import members
+from webapp.admin import member_commands
 from webapp.config import Config, Rate
 
 WORDS = personal_words("wren_song", "Jenny Wren", "https://birds.example")
@@ -140,7 +140,7 @@ def test_the_operators_new_password_is_hard_to_guess(
     member("wren")
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     monkeypatch.setenv("SECRET_KEY", settings.secret_key)
-    outcome = CliRunner().invoke(members.member, ["reset-password", "wren"])
+    outcome = CliRunner().invoke(member_commands.member, ["reset-password", "wren"])
     assert outcome.exit_code == 0, outcome.output
     password = outcome.output.splitlines()[0].rpartition(" ")[2]
     assert weakness(password, personal_words("wren", "wren", "")) is None

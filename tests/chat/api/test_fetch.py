@@ -11,13 +11,13 @@ from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 
 
 def test_fetched_messages_stay_until_every_member_fetched_them(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     cid = group(world, ann, [ben, cat])
-    groups.change(world, ann, cid, retention="fetched")
+    group_chats.change(world, ann, cid, retention="fetched")
     world.do(send_messages, ann, cid, "one", "two")
     assert fetch(world, ann) == fetch(world, ben) == {cid: [1, 2]}
     assert texts(all_messages(world.db, ann, cid)) == ["one", "two"]

@@ -9,7 +9,7 @@ from tests.support import chat
 from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.chat_pages import png_file
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft, Picture
+from webapp.chat.models import Content, Picture
 from webapp.core.media import storage as media
 
 
@@ -62,7 +62,7 @@ def test_messages_are_paged_both_ways(pair: Pair) -> None:
 def test_picture_is_served_to_those_who_may_read_its_message(pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
     saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
-    draft = Draft("look", pictures=(Picture(saved.name, saved.width, saved.height, "a square"),))
+    draft = Content("look", pictures=(Picture(saved.name, saved.width, saved.height, "a square"),))
     number = sending.send(ann.site, ann.uid, cid, draft, "key-key-key")
     [picture] = ben.get(f"/{cid}/messages")["messages"][0]["pictures"]
     assert (picture["width"], picture["height"], picture["alt"]) == (30, 20, "a square")

@@ -13,7 +13,7 @@ from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store
 from webapp.chat.bots import keys as bot_keys
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.core.web.context import site_of
 
 
@@ -102,7 +102,7 @@ def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, web: Web) -> None:
     ann, bot = store.get_by_login(site.db, "ann").uid, store.get_by_login(site.db, "jay").uid
     finches, wrens = (chat.group(site, ann, [bot]) for _ in range(2))
     for cid, name in ((finches, "Finches"), (wrens, "Wrens")):
-        groups.change(site, ann, cid, name=name)
+        group_chats.change(site, ann, cid, name=name)
     chat.send_messages(site, ann, f"{ann}-{bot}", "alone")
     worker.drain(site)
     page = jay.get("/settings/bots/jay")

@@ -17,7 +17,7 @@ from webapp.accounts import lifecycle
 from webapp.chat.bots import deliveries, webhook_delivery, webhook_worker, webhooks
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.config import Rate
 from webapp.core.store import partition_of
 from webapp.following.blocks import store as blocks
@@ -123,7 +123,7 @@ def test_longest_text_is_sent_however_it_is_escaped(
 def test_rules_for_bots_hold_for_answers(scene: WebhookScene, receiver: Receiver) -> None:
     site = scene.site
     receiver.responders = [answer({"text": "me too"})]
-    groups.change(site, scene.ann, scene.group, kind="announcement")
+    group_chats.change(site, scene.ann, scene.group, kind="announcement")
     scene.send("@jay only owners write here", uid=scene.ann)
     scene.deliver()
     assert scene.webhook.answer_error == "only_owners"

@@ -67,9 +67,9 @@ def test_a_group_says_who_made_it_and_who_added_its_reader(birds: Birds) -> None
     owl.post("/@wren/follow")
     cid = create_group(wren, people="@finch")
     assert chat_badge(finch.get("/home")) == 1
-    assert "<bdi>Wren</bdi> made this group" in finch.get(f"/chats/{cid}").text
+    assert "<bdi>Wren</bdi> made this group chat" in finch.get(f"/chats/{cid}").text
     assert chat_badge(finch.get("/home")) == 0
-    assert "You made this group" in wren.get(f"/chats/{cid}").text
+    assert "You made this group chat" in wren.get(f"/chats/{cid}").text
     send_message(finch, cid, "hello")
     finch.post(f"/chats/{cid}/people/add", data={"people": "@owl"})
     page = owl.get(f"/chats/{cid}").text

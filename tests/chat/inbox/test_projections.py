@@ -18,7 +18,7 @@ from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import chat_state
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.core.errors import LeaseLost
 
 
@@ -72,7 +72,7 @@ def test_late_batch_does_not_restore_a_deleted_chat(world: World) -> None:
     send_messages(world, ann, cid, "one")
     partition = chat_keys.chat_partition(cid)
     late = read_events(world.db, take_over_partition(world, partition, "slow"))
-    groups.delete(world, ann, cid)
+    group_chats.delete(world, ann, cid)
     expire_leases(world.db, range(64))
     world.apply_events()
     take_over_partition(world, partition, "fresh").apply(late, lambda: None)

@@ -24,7 +24,7 @@ from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.live.positions import CHANGES_MAX
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
 from webapp.core.store import Site
 from webapp.statuses.interactions import likes
@@ -320,7 +320,7 @@ def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> 
 @mark_processes
 def test_settings_change_is_sent(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
-    groups.change(scene.site, scene.ann, scene.cid, name="Finches")
+    group_chats.change(scene.site, scene.ann, scene.cid, name="Finches")
     assert next_events(reader, "chat")[0].data == {"chat": scene.cid}
 
 

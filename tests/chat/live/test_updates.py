@@ -27,7 +27,7 @@ from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.statuses.store import post
-from webapp.streaming.chats import chats
+from webapp.streaming.chats import open_chats
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.hub.hub import Hub
 
@@ -137,15 +137,15 @@ def first_batches(
     """Return the first batch that each reader gets from its position in a chat on."""
 
     async def run() -> list[bytes]:
-        open_chats, hub = chats.Chats(db, render, Badges(db)), Hub(9, 1 << 20)
+        registry, hub = open_chats.OpenChats(db, render, Badges(db)), Hub(9, 1 << 20)
         with ExitStack() as stack:
             gone = stack.enter_context(client())
             connections = [stack.enter_context(hub.open_connection()) for _ in readers]
             for connection, (uid, position) in zip(connections, readers, strict=True):
                 viewer = Viewer(uid, "en")
-                stack.enter_context(open_chats.subscribe(connection, viewer, cid, position))
+                stack.enter_context(registry.subscribe(connection, viewer, cid, position))
             batches = [await connection.next_batch(60, gone) for connection in connections]
-        open_chats.close()
+        registry.close()
         return [b"".join(message.sse for message in batch or ()) for batch in batches]
 
     return in_loop(run())
@@ -154,23 +154,23 @@ def first_batches(
 def test_update_that_keeps_failing_is_skipped_with_a_reload(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(open_chats, "RETRY_SECONDS", 0.001)
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
     send_messages(world, ann, cid, "one", "two")
     broken = FailingRenderer(RuntimeError("no template"), math.inf)
     batches = first_batches(world.db, broken, cid, (ann, (1, 1)), (ben, hints.PAST_END))
     assert batches[0] == batches[1] == sse_event("reload", {}, cid, (2, 2))
-    assert broken.tries == chats.ATTEMPTS_MAX
+    assert broken.tries == open_chats.ATTEMPTS_MAX
 
 
 def test_unavailable_store_is_retried_without_limit(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(open_chats, "RETRY_SECONDS", 0.001)
     [ann] = world.people("ann")
     cid = group(world, ann)
     send_messages(world, ann, cid, "one")
-    failing = FailingRenderer(Unavailable("store_down"), 3 * chats.ATTEMPTS_MAX)
+    failing = FailingRenderer(Unavailable("store_down"), 3 * open_chats.ATTEMPTS_MAX)
     [batch] = first_batches(world.db, failing, cid, (ann, (0, 0)))
     assert b"event: message" in batch and b"reload" not in batch

@@ -41,7 +41,7 @@ def test_resubmitted_group_form_creates_one_group(birds: Birds) -> None:
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"name": " "}, "Enter a name for the group."),
+        ({"name": " "}, "Enter a name for the group chat."),
         ({"name": "x" * 61}, "The limit is 60"),
         ({"topic": "x" * 201}, "The limit is 200"),
         ({"people": "@nobody"}, "Can’t find these members: @nobody"),

@@ -10,7 +10,7 @@ from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
 from webapp.chat.live.positions import CHANGES_MAX, changes_since
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
 from webapp.core.errors import NotFound
 from webapp.core.store import Db, Site
@@ -105,7 +105,7 @@ def test_changes_since_of_a_deleted_chat_are_empty(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
     last, rev = position(world.db, ben, cid)
-    groups.delete(world, ann, cid)
+    group_chats.delete(world, ann, cid)
     changes = world.db.read(changes_since(cid, last, rev, [ann, ben]))
     assert changes.chat is None and not changes.first_visible and not changes.messages
 

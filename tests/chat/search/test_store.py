@@ -16,9 +16,9 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.documents import TERMS_MAX, TOKENS_MAX, message_document
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft, Picture
+from webapp.chat.models import Content, Picture
 from webapp.chat.search import keys as search_keys
 from webapp.chat.search import store
 from webapp.chat.search.query import chat_plan, parse_query
@@ -142,7 +142,7 @@ def test_what_leaves_a_chat_leaves_its_index(
     assert find("heron") == ["heron 4", "heron 2"]
     postings = site.db.run(("ZRANGE", search_keys.chat_postings(cid), 0, -1))
     assert sorted(postings) == ["2 a3", "4 a5", "heron a3", "heron a5"]
-    groups.delete(site, uids[0], cid)
+    group_chats.delete(site, uids[0], cid)
     assert remaining_keys(site.db, cid) == []
     assert find("heron") == []
 
@@ -165,7 +165,7 @@ def test_what_everybody_has_leaves_the_index_some_at_a_time_and_at_once_if_nothi
     site: Site, uids: list[int], cid: str, find: Callable[..., Found]
 ) -> None:
     keys = search_keys.chat_postings(cid), search_keys.chat_search_records(cid)
-    groups.change(site, uids[0], cid, retention="fetched")
+    group_chats.change(site, uids[0], cid, retention="fetched")
     send_messages(site, uids[0], cid, *(f"heron {number}" for number in range(1, 71)))
     for left in (20, 9):
         chat_state.mark_read(site.db, uids[1], cid, 61)
@@ -196,7 +196,7 @@ def test_a_picture_is_found_by_its_description(
     site: Site, uids: list[int], cid: str, find: Callable[..., Found]
 ) -> None:
     picture = Picture(f"chat/{cid}/abc", 3, 2, "A heron in reeds")
-    sending.send(site, uids[0], cid, Draft("look", pictures=(picture,)), key())
+    sending.send(site, uids[0], cid, Content("look", pictures=(picture,)), key())
     assert find("reed") == find("has:media") == find("has:images") == ["look"]
 
 
@@ -333,9 +333,9 @@ def test_a_message_that_changes_while_it_is_indexed_keeps_its_own_terms(
 
 def test_a_message_has_a_bounded_number_of_terms() -> None:
     text = "".join(chr(0x4E00 + place) for place in range(2_000))
-    document = message_document(1, Draft(text, reply_to=1))
+    document = message_document(1, Content(text, reply_to=1))
     assert document.terms.split() == ["is=reply", *bigrams(text)[: TERMS_MAX - 1]]
-    assert len(message_document(1, Draft("a " * 3_000)).record.split()) <= TOKENS_MAX + 2
+    assert len(message_document(1, Content("a " * 3_000)).record.split()) <= TOKENS_MAX + 2
 
 
 @pytest.mark.parametrize("text", ["", "1", "1.2", "1.2.3.4", "1.2.x", "0.2.3", "1.5-3.3", "1..3"])

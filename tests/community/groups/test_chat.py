@@ -13,7 +13,7 @@ from tests.support.chat import all_messages, draft, key, owners, remaining_keys,
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat.inbox import listing
-from webapp.chat.members import groups, invitations, membership
+from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.community.groups import chat, store
 from webapp.core.errors import Conflict, Forbidden, NotFound
@@ -84,12 +84,12 @@ def test_nobody_comes_in_but_through_the_group(world: World, make_group: MakeGro
         lambda: invitations.create(world, ann, cid, 1, 1),
         lambda: membership.remove(world, ann, cid, ben),
         lambda: membership.promote(world.db, ann, cid, ben),
-        lambda: groups.change(world, ann, cid, kind="open"),
-        lambda: groups.delete(world, ann, cid),
+        lambda: group_chats.change(world, ann, cid, kind="open"),
+        lambda: group_chats.delete(world, ann, cid),
     ):
         with pytest.raises(Conflict):
             attempt()
-    groups.change(world, ann, cid, topic="hides")
+    group_chats.change(world, ann, cid, topic="hides")
     world.refuses(NotFound, membership.join, cat, cid)
 
 

@@ -69,7 +69,7 @@ HARMLESS = {
         "streaming.log.projections.append_tallies",
     },
     "the next run or use writes a newer value": {
-        "explore.groups.rank",
+        "explore.open_group_chats.rank",
         "timelines.trends.uses.candidate_commands",
     },
     "all write the same": {

@@ -15,7 +15,7 @@ from tests.support.processes import until
 from tests.support.streaming.client import Scene
 from webapp.chat.message_text import parse_message
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft, Picture
+from webapp.chat.models import Content, Picture
 from webapp.core.media import storage as media
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
@@ -53,7 +53,7 @@ def test_an_animation_that_arrives_plays_and_stops_at_a_press(
     cid = str(scene.cid)
     saved = media.save_in_chat(site.config, cid, BytesIO(animation(size=(300, 200))), "salt")
     picture = Picture(saved.name, saved.width, saved.height, "A light", saved.animated)
-    sending.send(site, scene.ben, cid, Draft(pictures=(picture,)), secrets.token_urlsafe(12))
+    sending.send(site, scene.ben, cid, Content(pictures=(picture,)), secrets.token_urlsafe(12))
     button = page.get_by_role("button", name="Play GIF: A light", exact=True)
     for plays in (True, False, True):
         expect(button).to_have_attribute("aria-pressed", str(plays).lower())

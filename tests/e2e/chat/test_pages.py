@@ -108,7 +108,7 @@ def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenP
     activate(finch, "Follow @wren")
     wren.goto("/chats")
     activate(wren, "New group chat")
-    words = {"Group name": "Hedge", "Find people": "@finch"}
+    words = {"Name of the group chat": "Hedge", "Find people": "@finch"}
     fill(wren, **words, **{"First message (optional)": "Welcome @finch"})
     activate(wren, "Find")
     expect(wren.locator(".picker .person")).to_have_count(1)

@@ -18,7 +18,7 @@ from tests.models.chat.machine import (
 )
 from tests.models.chat.model import Chat
 from tests.support.chat import draft, key
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 
 KINDS = ("private", "open", "announcement")
 GROUPS_MAX = 3  # at the same time, so that much happens in each
@@ -56,7 +56,7 @@ class GroupRules(ChatMachineBase):
         form_key = key()
 
         def create() -> str:
-            return groups.create(
+            return group_chats.create(
                 self.site, uid, kind, "Larks", other_uids, message, form_key, shared=shared
             )
 
@@ -153,7 +153,7 @@ class GroupRules(ChatMachineBase):
         chat = self.chats.get(cid)
         value = CHOICES[name][choice]
         with refused(self.group_error(cid, uid, owners_only=True)):
-            groups.change(self.site, uid, cid, **{name: value})
+            group_chats.change(self.site, uid, cid, **{name: value})
             if chat:
                 setattr(chat, name, value)
                 chat.trim_fetched()
@@ -166,5 +166,5 @@ class GroupRules(ChatMachineBase):
             return
         uid = self.owner(cid, actor)
         with refused(self.group_error(cid, uid, owners_only=True)):
-            groups.delete(self.site, uid, cid)
+            group_chats.delete(self.site, uid, cid)
             self.delete_from_model(cid)

@@ -84,7 +84,7 @@ def test_an_item_in_progress_looks_again_by_itself(
     idle.set_cookie("linnet", cookie.value)
     assert pay(idle, item, "purchase", 10) == 303
     page = idle.get(item)
-    assert page.headers["Refresh"] == "3" and "Your points are being booked." in page.text
+    assert page.headers["Refresh"] == "3" and "Your payment is being processed." in page.text
     assert "Someone is buying it" in ann.get(item).text
 
 

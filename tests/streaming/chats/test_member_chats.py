@@ -15,7 +15,7 @@ from webapp.chat import reading
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
 
 LINES = "application/x-ndjson"
@@ -118,7 +118,7 @@ def test_edits_reactions_deletions_and_reads_are_sent(scene: Scene) -> None:
     chat_state.mark_read(site.db, scene.ben, scene.cid, 2)
     expected = {"event": "read", "chat_id": scene.cid, "user_id": scene.ben, "message_id": 2}
     assert program.next() == expected
-    groups.change(site, scene.ann, scene.cid, name="Finches")
+    group_chats.change(site, scene.ann, scene.cid, name="Finches")
     assert program.next() == {"event": "chat_updated", "chat_id": scene.cid}
 
 
@@ -132,7 +132,7 @@ def test_chats_come_and_go_while_a_program_listens(scene: Scene) -> None:
     send(scene, "welcome", cid=cid, uid=kit)
     found = program.next("chat_updated")
     assert (found["chat_id"], found["message"]["text"]) == (cid, "welcome")
-    own = scene.do(groups.create, scene.ben, "private", "Mine", [kit], draft("my own"), key())
+    own = scene.do(group_chats.create, scene.ben, "private", "Mine", [kit], draft("my own"), key())
     found = program.next("chat_updated")
     assert (found["chat_id"], found["message"]["text"]) == (own, "my own")
     scene.do(membership.remove, scene.ann, scene.cid, scene.ben)
@@ -141,7 +141,7 @@ def test_chats_come_and_go_while_a_program_listens(scene: Scene) -> None:
     scene.do(membership.add, scene.ann, scene.cid, [scene.ben])
     send(scene, "ben is back")
     assert program.next("chat_updated")["message"]["text"] == "ben is back"
-    scene.do(groups.delete, kit, cid)
+    scene.do(group_chats.delete, kit, cid)
     assert program.next("chat_updated") == {"event": "chat_removed", "chat_id": cid}
 
 

@@ -54,7 +54,7 @@ def log_in() -> ViewResponse:
     """Sign a member in with the code of a mail. Their second step follows, if they have one."""
     form, refused = LoginCodeForm(), carried_form()
     if g.viewer:
-        return signing_in.already_in(form.next.data, refused)
+        return signing_in.answer_signed_in(form.next.data, refused)
     if not form.validate_on_submit():
         return _code_page(form, refused), 422
     name = typed_name(form.login.data or "")
@@ -64,7 +64,7 @@ def log_in() -> ViewResponse:
     except Refused as refusal:
         return _code_page(form.refuse(refusal, "code"), refused), refusal.status
     count(SIGNINS)
-    return signing_in.go_on(verified, form.next.data, refused)
+    return signing_in.after_proof(verified, form.next.data, refused)
 
 
 def _verified(name: str, code: str) -> credentials.Verified:

@@ -1,4 +1,4 @@
-"""Limits of mails and their codes, by network and by name; and whether the site sends any."""
+"""Rate limits of mails and their codes, by network and by name."""
 
 from hashlib import sha256
 

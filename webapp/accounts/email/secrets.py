@@ -1,4 +1,4 @@
-"""Secrets that a mail tells, and what each of them is for."""
+"""One-time codes and links in mails: their purposes, lives and limits."""
 
 import hmac
 import secrets

@@ -1,9 +1,9 @@
-"""Sign-ins whose password was right, and that wait for a code.
+"""Sign-ins with a right password that wait for a code.
 
-A sign-in takes five tries. Within 30 s an account takes five codes of an app from all devices that
-have not signed in to it before, and limit_codes in a day. Known devices have five of their own. So
-a stranger who has the password cannot guess a code, and does not keep the owner's devices out.
-Recovery codes have 80 bits and no such limit: with one the owner signs in on a new device.
+A sign-in takes five tries. From all devices that are new to it, an account takes five codes of an
+app within 30 s, and limit_codes in a day. Known devices have five of their own. So a stranger who
+has the password cannot guess a code, and does not lock the owner's devices out. Recovery codes have
+80 bits and no such limit: with one the owner signs in on a new device.
 """
 
 import secrets

@@ -31,7 +31,7 @@ def qr_code(secret: str, login: str, site_name: str) -> Markup:
 
 
 def matching_step(secret: str, code: str, now: float | None = None) -> int | None:
-    """Return the step (of 30 s since 1970) whose code this is, None if it is none of now."""
+    """Return the step (of 30 s since 1970) whose code this is, None if the code is not current."""
     totp, present = pyotp.TOTP(secret), int(now or time.time()) // STEP_SECONDS
     for step in range(present - DRIFT, present + DRIFT + 1):
         if compare_digest(totp.at(step * STEP_SECONDS).encode(), code.encode()):
@@ -58,9 +58,9 @@ def hash_codes(uid: int, codes: Sequence[str]) -> list[str]:
 
 
 def stored_as(uid: int, stored: Collection[str], code: str) -> str:
-    """Return the one of a member's stored recovery codes that this code is, "" for none.
+    """Return the stored recovery code that a code matches, "" for none.
 
-    The work is the same for a member without codes. Those of earlier versions have no salt.
+    The work is the same for a member without codes. Codes of earlier versions have no salt.
     """
     salt = next((one.partition(".")[0] for one in stored if "." in one), "")
     unsalted = hashlib.sha256(f"recovery {uid} {clean_code(code)}".encode()).hexdigest()

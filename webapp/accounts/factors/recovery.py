@@ -1,4 +1,4 @@
-"""The way back in for members who forgot their password: a recovery code, and a new password.
+"""Account recovery: a recovery code, and a new password in place of a forgotten one.
 
 With two-step login a code of the app is needed as well, never a second recovery code. The answer
 and the work are the same for logins that nobody has.

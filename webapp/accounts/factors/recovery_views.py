@@ -15,9 +15,9 @@ from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.net.proxies import client_network
 from webapp.core.web import Response, no_store, no_store_page, public, site
 
-from .entering import enter
 from .forms import RecoverForm
 from .recovery import recover
+from .sign_in_completion import complete_sign_in
 
 bp = Blueprint("recovery", __name__)
 bp.after_request(no_store)
@@ -48,7 +48,7 @@ def reset() -> Response:
     except (Invalid, RateLimited, Forbidden) as refusal:
         return _page(form.refuse(refusal), refusal.status)
     notify_reset(site(), member.uid)
-    response = enter(member, epoch, url_for("second_step.access"), tells_recovery=False)
+    response = complete_sign_in(member, epoch, url_for("second_step.access"), tells_recovery=False)
     flash(_("Your password is changed. All other devices were logged out."))
     return response
 

@@ -1,1 +1,1 @@
-"""Changing one's username: the page, the change, and where addresses with the former one lead."""
+"""Changing one's username: the page, the change, and redirects from the former one."""

@@ -1,4 +1,4 @@
-"""Lead pages that another spelling of a login addresses, or a former one, to their own address."""
+"""Redirect pages of a member from former logins and other spellings to the login as written."""
 
 from flask import redirect, request, url_for
 

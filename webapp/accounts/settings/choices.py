@@ -1,4 +1,4 @@
-"""Choices of a member that hold in all their browsers, and that nobody else is shown."""
+"""Store a member's private choices, which apply in all their browsers."""
 
 from webapp.core.store import Db, script
 

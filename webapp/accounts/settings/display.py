@@ -1,6 +1,6 @@
-"""What a member chose of the site's display: stored with the account, copied to the cookies.
+"""Display preferences of members: stored with the account, copied to cookies.
 
-Pages look at the cookies alone. A browser gets them when its member signs in or chooses.
+Pages read the cookies alone. A browser gets them when its member signs in or chooses.
 """
 
 from collections.abc import Mapping

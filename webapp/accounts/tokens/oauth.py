@@ -1,4 +1,4 @@
-"""OAuth 1.0a (RFC 5849): finding out who signed a request.
+"""OAuth 1.0a (RFC 5849): find out who signed a request.
 
 The signature is HMAC-SHA1, in the request's header, query or form.
 """

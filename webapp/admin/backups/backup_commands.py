@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option, number_option
+from webapp.admin.command_options import data_dir_option, number_option
 from webapp.config import load
 
 from .backup import SECRET_KEY, make_backup

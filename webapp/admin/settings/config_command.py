@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option, format_time, on_site, open_site
+from webapp.admin.command_options import data_dir_option, format_time, on_site, open_site
 from webapp.config import load
 from webapp.core.settings import store
 from webapp.core.settings.declared import SETTINGS, as_text, live_setting, parse_change

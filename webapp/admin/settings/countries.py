@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from webapp.admin.options import on_site
+from webapp.admin.command_options import on_site
 from webapp.admin.store_findings import Finding
 from webapp.config import Config
 from webapp.core.net.countries import age_days, source

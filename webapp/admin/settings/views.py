@@ -77,7 +77,7 @@ def _locked_out(values: Mapping[str, str | None]) -> str:
         return ""
     return str(
         _(
-            "This would close these pages to you. Set up two-step login or a passkey first, and "
+            "You would lose access to these pages. Set up two-step login or a passkey first, and "
             "log in with it."
         )
     )

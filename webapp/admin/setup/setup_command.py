@@ -8,7 +8,7 @@ import click
 from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.owner import is_fresh
 from webapp.accounts.store import LOGIN_PATTERN
-from webapp.admin.options import data_dir_option, open_site
+from webapp.admin.command_options import data_dir_option, open_site
 from webapp.config import CHOICES, load
 from webapp.core.secret_key import with_secret
 from webapp.core.settings import store

@@ -11,7 +11,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from webapp.accounts import owner
-from webapp.accounts.factors.entering import enter
+from webapp.accounts.factors.sign_in_completion import complete_sign_in
 from webapp.accounts.forms import SignUpForm
 from webapp.accounts.sessions.store import INITIAL_EPOCH
 from webapp.config import BadSetting
@@ -123,7 +123,7 @@ def index() -> ViewResponse:
         store.change(db(), live_settings(), values, member.login, _("Setup"))
     invalidate(db(), ["/"], hard=True)  # it offered this page
     flash(_("This site is yours. Its settings are in your account menu, under Site status."))
-    return enter(member, INITIAL_EPOCH, url_for("onboarding.index"))
+    return complete_sign_in(member, INITIAL_EPOCH, url_for("onboarding.index"))
 
 
 def _page(form: SetupForm) -> str:

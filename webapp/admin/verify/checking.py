@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from webapp.admin.options import open_site
+from webapp.admin.command_options import open_site
 from webapp.core.events.status import backlog
 from webapp.core.store import Site
 

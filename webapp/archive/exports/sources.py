@@ -12,7 +12,7 @@ from webapp.accounts.store import Member
 from webapp.core.store import Site, to_dict
 from webapp.core.store.schema import Hash, MemberKey, Stream
 from webapp.statuses import entries_of
-from webapp.timelines.pages.paths import profile_path, status_path
+from webapp.timelines.page_invalidation.paths import profile_path, status_path
 
 SLICE = 500  # rows that one slice reads
 Row = dict[str, Any]

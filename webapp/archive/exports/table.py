@@ -13,7 +13,7 @@ from webapp.core.store import created_at
 from webapp.core.store.schema import MemberKey
 from webapp.following import keys as following_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.viewed import keys as viewed_keys
+from webapp.statuses.reading_history import keys as viewed_keys
 
 from . import own_things as own
 from .sources import Reader, people, posts_of_others, raw, time_of_ms, time_of_us, whole

@@ -15,7 +15,7 @@ from webapp.core.store import Db, collect, constant, gather, read
 from webapp.statuses import Status, statuses
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
-from webapp.timelines.pages.paths import status_path
+from webapp.timelines.page_invalidation.paths import status_path
 
 from .own_things import picture_rows
 from .sources import SLICE, Owner, Row, Slice

@@ -18,7 +18,7 @@ from webapp.following import keys as following_keys
 from webapp.lists.lookup import member_uids, owned
 from webapp.statuses import entries_of
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.timelines.pages.paths import status_path
+from webapp.timelines.page_invalidation.paths import status_path
 
 ROWS_MAX = 10_000  # of one file
 FILE_MAX = 1_048_576  # bytes

@@ -14,7 +14,7 @@ from webapp.core.forms.fields import normalize_line, normalize_name
 from webapp.core.store import parse_id
 from webapp.core.web import config, db
 
-from .drafts import parse_number
+from .content import parse_number
 
 Fields = Mapping[str, Any]
 FORM_FLAGS = {"true": True, "1": True, "false": False, "0": False}  # as forms write them
@@ -36,7 +36,7 @@ def choice_field(fields: Fields, name: str, choices: Sequence[str]) -> str | Non
 
 
 def group_fields(fields: Fields) -> dict[str, Any]:
-    """Return the given fields of a group by the names of the store. Raises Invalid."""
+    """Return the given fields of a group chat by the names of the store. Raises Invalid."""
     return {
         store_name: parse(name, fields[name])
         for name, (store_name, parse) in GROUP_FIELDS.items()
@@ -54,7 +54,7 @@ def _line(name: str, value: object, normalize: Callable[[str], str]) -> str:
 
 
 def _parse_name(name: str, value: object) -> str:
-    missing = _("Enter a name for the group.")
+    missing = _("Enter a name for the group chat.")
     return _line(name, value, lambda text: normalize_name(text, NAME_MAX, missing))
 
 

@@ -31,7 +31,7 @@ def index(cid: str) -> Response:
 @bp.put("/<cid>/members/<member>")
 @public
 def put(cid: str, member: str) -> Response:
-    """Add a member to a group, or change a member's `role`. Doing it again changes nothing."""
+    """Add a member to a group chat, or change a member's `role`. Doing it again changes nothing."""
     role = choice_field(request_fields(), "role", ROLES)
     page = db().read(reading.open_chat(g.caller.uid, cid))
     if role and not page.is_owner:
@@ -51,7 +51,7 @@ def put(cid: str, member: str) -> Response:
 @bp.delete("/<cid>/members/<member>")
 @limited("chat")
 def delete(cid: str, member: str) -> Response:
-    """Remove a member from a group, as an owner."""
+    """Remove a member from a group chat, as an owner."""
     db().read(reading.open_chat(g.caller.uid, cid))
     membership.remove(site(), g.caller.uid, cid, resolve_member(member))
     return Response(status=204)
@@ -60,7 +60,7 @@ def delete(cid: str, member: str) -> Response:
 @bp.post("/<cid>/join")
 @limited("chat")
 def join(cid: str) -> Response:
-    """Join an open group, or any with an `invitation`: its link, or the end of the link."""
+    """Join an open group chat, or any with an `invitation`: its link, or the end of the link."""
     invitation = request_fields().get("invitation", "")
     if not isinstance(invitation, str):
         raise Invalid("bad_invitation")
@@ -77,7 +77,7 @@ def join(cid: str) -> Response:
 @bp.post("/<cid>/leave")
 @limited("chat")
 def leave(cid: str) -> Response:
-    """Leave a group."""
+    """Leave a group chat."""
     db().read(reading.open_chat(g.caller.uid, cid))
     if is_direct(cid):
         raise Forbidden("not_a_group")

@@ -9,7 +9,7 @@ from webapp.chat import reading
 from webapp.chat.message_text import parse_emoji
 from webapp.chat.messages import sending, uploads
 from webapp.chat.messages.related import find_card, related_to
-from webapp.chat.models import Draft, Message
+from webapp.chat.models import Content, Message
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
@@ -18,7 +18,7 @@ from webapp.core.rendering.json_responses import json_response
 from webapp.core.web import accepts_uploads, config, db, public, site
 
 from .blueprint import api_blueprint
-from .drafts import parse_draft, parse_text
+from .content import parse_content, parse_text
 from .fields import Fields, id_field
 from .requests import cursor_param, idempotency_key, limit_param, limited, request_fields
 from .serializers import message_to_json, messages_to_json
@@ -61,10 +61,10 @@ def show(cid: str, message_id: int) -> Response:
 def send(cid: str) -> Response:
     """Send a message: `text`, pictures or a shared status, and perhaps its parent."""
     fields, key, pictures = request_fields(), idempotency_key(), uploaded_pictures()
-    draft = _parse_draft(fields, has_pictures=bool(pictures))
+    content = _parse_content(fields, has_pictures=bool(pictures))
     uploads.consume_limits(g.caller.uid, has_pictures=bool(pictures))
     try:
-        message_id = uploads.send(g.caller.uid, cid, draft, pictures, key)
+        message_id = uploads.send(g.caller.uid, cid, content, pictures, key)
     except BadPicture as refusal:
         raise Invalid("bad_picture", refusal.sentence) from None
     try:
@@ -117,15 +117,15 @@ def picture(cid: str, message_id: int, name: str) -> Response:
     return chat_picture_response(config(), file)
 
 
-def _parse_draft(fields: Fields, has_pictures: bool) -> Draft:
+def _parse_content(fields: Fields, has_pictures: bool) -> Content:
     """Return the message to send, without its pictures. At most two trips, for a shared status.
 
     Raises Invalid, NotFound, Forbidden.
     """
     status_id = id_field(fields, "status_id")
     text_required = not (has_pictures or status_id)
-    draft = parse_draft(fields, config().chat_message_max, text_required)
-    return replace(draft, card=find_card(g.caller.uid, status_id, draft.entities))
+    content = parse_content(fields, config().chat_message_max, text_required)
+    return replace(content, card=find_card(g.caller.uid, status_id, content.entities))
 
 
 def _react(cid: str, message_id: int, emoji: str, *, add: bool) -> Response:

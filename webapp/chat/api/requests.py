@@ -134,6 +134,6 @@ def limited(bucket: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def _limit(bucket: str) -> tuple[str, str, Rate]:
-    """Return the caller's limit for a kind of action: groups have one of their own."""
+    """Return the caller's limit for a kind of action: group chats have one of their own."""
     rate = config().limit_group if bucket == "group" else config().limit_chat
     return bucket, str(g.caller.uid), rate

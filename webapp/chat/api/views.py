@@ -4,14 +4,14 @@ from flask import Response, g
 
 from webapp.chat import reading
 from webapp.chat.inbox import chat_state, listing
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import MAX_ID
 from webapp.core.web import config, db, public, site
 
 from .blueprint import api_blueprint
-from .drafts import parse_draft
+from .content import parse_content
 from .fields import group_fields, id_field, resolve_members
 from .requests import consume_limit, idempotency_key, limited, request_fields
 from .serializers import chat_to_json, row_to_json
@@ -37,19 +37,19 @@ def show(cid: str) -> Response:
 @bp.post("")
 @public
 def create() -> Response:
-    """Make a group, with its first members and its first message."""
+    """Make a group chat, with its first members and its first message."""
     fields, key = request_fields(), idempotency_key()
     settings = group_fields(fields)
     if "name" not in settings:
         raise Invalid("bad_name")
-    draft = parse_draft(fields, config().chat_message_max) if fields.get("text") else None
+    content = parse_content(fields, config().chat_message_max) if fields.get("text") else None
     consume_limit("group")
     member_uids = resolve_members(fields)
-    cid = groups.create(
+    cid = group_chats.create(
         site(),
         g.caller.uid,
         member_uids=member_uids,
-        draft=draft,
+        content=content,
         key=key,
         **{"kind": "private", **settings},
     )
@@ -59,17 +59,17 @@ def create() -> Response:
 @bp.patch("/<cid>")
 @limited("chat")
 def change(cid: str) -> Response:
-    """Change a group's name, topic, type, shared history or retention, as an owner."""
+    """Change a group chat's name, topic, type, shared history or retention, as an owner."""
     changes = Invalid.unless(group_fields(request_fields()), "no_changes")
-    groups.change(site(), g.caller.uid, cid, **changes)
+    group_chats.change(site(), g.caller.uid, cid, **changes)
     return _chat_response(cid)
 
 
 @bp.delete("/<cid>")
 @limited("chat")
 def delete(cid: str) -> Response:
-    """Delete a group and everything in it, as an owner."""
-    groups.delete(site(), g.caller.uid, cid)
+    """Delete a group chat and everything in it, as an owner."""
+    group_chats.delete(site(), g.caller.uid, cid)
     return Response(status=204)
 
 

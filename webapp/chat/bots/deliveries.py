@@ -1,8 +1,8 @@
 """The queue of deliveries to webhooks: delayed, and claimed under a lease.
 
 After Redis in Action, 6.4.2. Any worker claims due messages in any partition, one of a bot at a
-time. If a worker dies, its claims run out and another makes the same requests again, with the same
-ids: at least once, and in order as far as possible.
+time. If a worker dies, its claims expire and another worker makes the same requests again, with the
+same ids. So delivery is at least once, and mostly in order.
 """
 
 from __future__ import annotations

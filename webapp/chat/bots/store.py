@@ -70,13 +70,13 @@ def remove(site: Site, uid: int, login: str) -> None:
     site.db.run(("ZREM", keys.bots(uid), bot.uid))
 
 
-def groups(db: Db, bot_uid: int) -> list[Chat]:
-    """Return the groups of a bot, by their newest message, the newest first. Three trips."""
+def group_chats(db: Db, bot_uid: int) -> list[Chat]:
+    """Return the group chats of a bot, by their newest message, the newest first. Three trips."""
     return [row.chat for row in listing.inbox(db, bot_uid) if not row.chat.direct_members]
 
 
 def leave_group(site: Site, uid: int, login: str, cid: str) -> None:
-    """Take the member's bot out of a group, if it is in it. Raises NotFound, Unavailable."""
+    """Take the member's bot out of a group chat, if it is in it. Raises NotFound, Unavailable."""
     membership.leave(site, get_owned(site.db, uid, login).uid, cid)
 
 

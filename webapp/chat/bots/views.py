@@ -1,4 +1,4 @@
-"""Pages of a member's bots: their names, access tokens, webhooks and groups."""
+"""Pages of a member's bots: their names, access tokens, webhooks and group chats."""
 
 from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
 from flask import Response as FlaskResponse
@@ -110,7 +110,7 @@ def remove_webhook(login: str) -> Response:
 
 @bp.post("/<login>/chats/<cid:cid>/leave")
 def leave(login: str, cid: str) -> Response:
-    """Take a bot out of a group."""
+    """Take a bot out of a group chat."""
     bots.leave_group(site(), g.viewer.uid, login, cid)
     return done(_("@%(login)s has left the chat.", login=login), "bots.show", login=login)
 
@@ -154,7 +154,7 @@ def _render_page(
         webhook=webhook,
         error_text=delivery_error_text,
         answer_error_text=answer_error_text,
-        groups=bots.groups(db(), bot.uid),
+        groups=bots.group_chats(db(), bot.uid),
         **secrets,
     )
     return make_response(html, status)

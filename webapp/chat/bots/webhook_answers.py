@@ -2,9 +2,9 @@
 
 import orjson
 
-from webapp.chat.api.drafts import parse_draft
+from webapp.chat.api.content import parse_content
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.config import Config
 from webapp.core.errors import Invalid, Refused, Unavailable
 from webapp.core.net.safe_http import Response
@@ -21,11 +21,11 @@ def send_answer(site: Site, bot_uid: int, cid: str, delivery_id: str, response: 
     Return "", or the code of why it cannot be sent. Raises Unavailable: the delivery comes again.
     """
     try:
-        draft = _parse_answer(site.config, response)
-        if draft is not None:
+        content = _parse_answer(site.config, response)
+        if content is not None:
             rate_limits.consume(site.db, ("chat", str(bot_uid), site.config.limit_chat))
             key = f"delivery {delivery_id}"
-            sending.send_once(site, bot_uid, cid, draft, key, KEY_SECONDS)
+            sending.send_once(site, bot_uid, cid, content, key, KEY_SECONDS)
     except Unavailable:
         raise
     except Refused as refusal:
@@ -33,7 +33,7 @@ def send_answer(site: Site, bot_uid: int, cid: str, delivery_id: str, response: 
     return ""
 
 
-def _parse_answer(config: Config, response: Response) -> Draft | None:
+def _parse_answer(config: Config, response: Response) -> Content | None:
     """Return the message of an answer, None if it has none. Raises Invalid, Refused."""
     if response.media_type != "application/json" or not response.body.strip():
         return None
@@ -46,4 +46,4 @@ def _parse_answer(config: Config, response: Response) -> Draft | None:
     # Many programs answer something like {"ok": true}.
     if not isinstance(fields, dict) or fields.get("text") is None:
         return None
-    return parse_draft(fields, config.chat_message_max)
+    return parse_content(fields, config.chat_message_max)

@@ -1,1 +1,1 @@
-"""Groups, their members and invitations, and the policy for bringing people into chats."""
+"""Group chats, their members and invitations, and the policy for bringing people into chats."""

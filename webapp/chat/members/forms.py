@@ -1,4 +1,4 @@
-"""Forms for groups: making and changing one, its people, and invitations."""
+"""Forms for group chats: making and changing one, its people, and invitations."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class PeopleForm(PickerForm):
             raise ValidationError(_("That’s more people than a chat can have."))
 
 
-class GroupForm(IdempotentForm, PeopleForm, TextForm):
-    """A new group, with its first members and its first message."""
+class GroupChatForm(IdempotentForm, PeopleForm, TextForm):
+    """A new group chat, with its first members and its first message."""
 
     name = StringField(
-        _l("Group name"),
-        needed(normalize_name, NAME_MAX, _l("Enter a name for the group.")),
+        _l("Name of the group chat"),
+        needed(normalize_name, NAME_MAX, _l("Enter a name for the group chat.")),
         render_kw={"autocomplete": "off"},
     )
     text = TextAreaField(_l("First message (optional)"))
@@ -64,15 +64,15 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
     shared = BooleanField(_l("New members can see earlier messages"))
 
     def requires_text(self) -> bool:
-        """Return False: a group may begin without a message."""
+        """Return False: a group chat may begin without a message."""
         return False
 
 
 class SettingsForm(Form):
-    """The settings of a group that its owners may change."""
+    """The settings of a group chat that its owners may change."""
 
-    name = GroupForm.name
-    topic = GroupForm.topic
+    name = GroupChatForm.name
+    topic = GroupChatForm.topic
     kind = RadioField(_l("Type"), choices=choices(KIND_CHOICES))
     shared = BooleanField(_l("New members can see earlier messages"))
     retention = RadioField(_l("Messages"), choices=choices(RETENTION_CHOICES))
@@ -81,7 +81,7 @@ class SettingsForm(Form):
 
     @classmethod
     def from_chat(cls, chat: Chat) -> SettingsForm:
-        """Return the form, filled with the group's present values. Some chats keep their kind."""
+        """Return the form with the chat's present values. Some chats keep their kind."""
         form = cls(
             name=chat.name,
             topic=chat.topic,

@@ -1,4 +1,4 @@
-"""The keys of the membership of groups."""
+"""The keys of group chats: their ids, invitations and removed members."""
 
 from webapp.chat.keys import ChatKey
 from webapp.core.store.schema import Hash, MemberKey, SiteKey, String, ZSet
@@ -7,7 +7,7 @@ last_chat_id = SiteKey(
     "last_chat_id",
     String("(counter)"),
     bound="no bound: one value",
-    doc="The last number given to a group. Numbers are dense; gaps are fine.",
+    doc="The last number given to a group chat. Numbers are dense; gaps are fine.",
 )
 
 chat_invites = ChatKey(
@@ -35,7 +35,7 @@ group_idempotency = MemberKey(
     facets="<hash>",
     bound="POST_KEY_HOURS",
     doc=(
-        "The group that a form's key has made (`<hash>` is that of the key), so that a form "
-        "that is sent again makes one group."
+        "The group chat that a form's key has made (`<hash>` is that of the key), so that a form "
+        "that is sent again makes one chat."
     ),
 )

@@ -1,4 +1,4 @@
-"""Joining and leaving a group, adding and removing members, and who owns it."""
+"""Joining and leaving a group chat, adding and removing members, and who owns it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.core.errors import Forbidden
 from webapp.core.store import Db, Read, Site, read, script
 
 from . import invitations, policy
-from .groups import spaced
+from .group_chats import spaced
 
 JOIN = script("chat/members/lua/join.lua")
 ADD_MEMBERS = script("chat/members/lua/add_members.lua")
@@ -33,7 +33,7 @@ class Membership:
 
 
 def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
-    """Join an open chat, or any group with the secret of an invitation. At most five trips.
+    """Join an open chat, or any group chat with the secret of an invitation. At most five trips.
 
     Raises NotFound; Forbidden if the invitation is not valid, a block is between the member and its
     maker, or an owner has removed the member; Conflict (full), Unavailable.
@@ -46,7 +46,7 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
 
 
 def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
-    """Bring people into a group. Those who do not follow the member must accept first.
+    """Bring people into a group chat. Those who do not follow the member must accept first.
 
     At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
     """
@@ -62,16 +62,16 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
 
 
 def leave(site: Site, uid: int, cid: str) -> None:
-    """Leave a group; do nothing if the member has left it. One trip.
+    """Leave a group chat; do nothing if the member has left it. One trip.
 
-    The last owner hands it over to its longest member. The last member takes the group along.
+    The last owner hands it over to its longest member. With the last member the chat is deleted.
     Raises NotFound, Unavailable.
     """
     remove(site, uid, cid, uid)
 
 
 def remove(site: Site, uid: int, cid: str, member_uid: int) -> None:
-    """Remove a member from a group, as an owner. One trip.
+    """Remove a member from a group chat, as an owner. One trip.
 
     Raises NotFound, Forbidden, Unavailable.
     """

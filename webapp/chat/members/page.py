@@ -1,4 +1,4 @@
-"""The page of a group's people and invitations."""
+"""The page of a group chat's people and invitations."""
 
 from flask import g, render_template
 
@@ -27,7 +27,7 @@ def render_people(
     """
     form = form or PeopleForm()
     chat_page, search = db().fetch(reading.open_chat(g.viewer.uid, cid), form.search())
-    require_group(chat_page)
+    require_group_chat(chat_page)
     invites, people = invitations.list_active(cid), picker(g.viewer.uid, search)
     members = membership.list_members(db(), cid)
     active_invites, found_people = db().fetch(invites, people)
@@ -48,7 +48,7 @@ def render_people(
     return html, status, headers or {}
 
 
-def require_group(chat_page: ChatPage) -> None:
+def require_group_chat(chat_page: ChatPage) -> None:
     """Raise NotFound for a direct chat, which has no members to change."""
     if chat_page.chat.kind == "direct":
         raise NotFound("no_chat")

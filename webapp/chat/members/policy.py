@@ -1,4 +1,4 @@
-"""Decide who may be written to or brought into a group, and who must accept first."""
+"""Decide who may be written to or brought into a group chat, and who must accept first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def is_blocked(db: Db, uid: int, other_uid: int) -> bool:
 
 
 def direct_block(cid: str) -> Read[bool]:
-    """Read whether one member of a direct chat blocks the other. False for a group."""
+    """Read whether one member of a direct chat blocks the other. False for a group chat."""
     pairs = permutations(direct_members(cid) or (), 2)
     return collect(
         read(("ZSCORE", following_keys.blocks(blocker), blocked), lambda score: score is not None)

@@ -1,4 +1,4 @@
-"""Changing and deleting a group, for its owners."""
+"""Change and delete a group chat, for its owners."""
 
 from typing import Any
 
@@ -14,20 +14,20 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.web import Response, accepts_uploads, config, db, done, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 
-from . import groups
+from . import group_chats
 from .forms import SettingsForm
-from .page import require_group
+from .page import require_group_chat
 
-bp = chat_blueprint("group_settings", __name__)
+bp = chat_blueprint("chat_settings", __name__)
 TEXT_FIELDS = ("name", "topic", "kind", "shared", "retention")
 
 
 @bp.route("/<cid:cid>/settings", methods=["GET", "POST"])
 @accepts_uploads(1)
 def edit(cid: str) -> ViewResponse:
-    """Show and change a group's name, picture and settings."""
+    """Show and change a group chat's name, picture and settings."""
     chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
-    require_group(chat_page)
+    require_group_chat(chat_page)
     if not chat_page.is_owner:
         raise Forbidden("only_owners")
     chat = chat_page.chat
@@ -38,7 +38,7 @@ def edit(cid: str) -> ViewResponse:
         return _render(chat, form, 422)
     try:
         consume_for_viewer("chat")
-        groups.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
+        group_chats.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
     except BadPicture as refusal:
         return _render(chat, form.refuse(refusal, "picture"), 422)
     except RateLimited as refusal:
@@ -50,9 +50,9 @@ def edit(cid: str) -> ViewResponse:
 @bp.post("/<cid:cid>/delete")
 @rate_limited("chat")
 def delete(cid: str) -> Response:
-    """Delete a group and everything in it."""
-    groups.delete(site(), g.viewer.uid, cid)
-    return done(_("The group and all its messages were deleted."), "chats.index")
+    """Delete a group chat and everything in it."""
+    group_chats.delete(site(), g.viewer.uid, cid)
+    return done(_("The group chat and all its messages were deleted."), "chats.index")
 
 
 def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Making a group, and adding, removing and promoting its members."""
+"""Make a group chat, and add, remove and promote its members."""
 
 from contextlib import suppress
 
@@ -9,14 +9,14 @@ from flask_babel import ngettext
 from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import picker
 from webapp.chat.ids import is_direct
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import parse_id
 from webapp.core.web import Response, consume_for_viewer, db, done, rate_limited, site
 
-from . import groups, membership
-from .forms import GroupForm, PeopleForm
+from . import group_chats, membership
+from .forms import GroupChatForm, PeopleForm
 from .page import render_people
 
 bp = chat_blueprint("membership", __name__)
@@ -24,9 +24,9 @@ bp = chat_blueprint("membership", __name__)
 
 @bp.route("/new", methods=["GET", "POST"])
 def new() -> ViewResponse:
-    """Make a group, with its first members and its first message."""
+    """Make a group chat, with its first members and its first message."""
     names = " ".join((*request.args.getlist("people"), request.args.get("with", "")))
-    form = GroupForm(people=names)
+    form = GroupChatForm(people=names)
     if request.method != "POST":
         return _render_new(form)
     if form.is_search:
@@ -39,7 +39,7 @@ def new() -> ViewResponse:
         member_uids = _resolve_logins(form)
         if member_uids is None:
             return _render_new(form, 422)
-        cid = _create_group(form, member_uids)
+        cid = _create_group_chat(form, member_uids)
     except Refused as refusal:
         return *_render_new(form.refuse(refusal, "people"), refusal.status), retry_headers(refusal)
     return redirect(url_for("chats.show", cid=cid), 303)
@@ -47,13 +47,13 @@ def new() -> ViewResponse:
 
 @bp.get("/<cid:cid>/people")
 def people(cid: str) -> ViewResponse:
-    """Show the people of a group, and its invitations."""
+    """Show the people of a group chat, and its invitations."""
     return render_people(cid)
 
 
 @bp.post("/<cid:cid>/people/add")
 def add(cid: str) -> ViewResponse:
-    """Bring people into a group."""
+    """Bring people into a group chat."""
     form = PeopleForm()
     if form.is_search:
         consume_for_viewer("autocomplete")
@@ -75,7 +75,7 @@ def add(cid: str) -> ViewResponse:
 @bp.post("/<cid:cid>/people/remove")
 @rate_limited("chat")
 def remove(cid: str) -> Response:
-    """Remove a member from a group."""
+    """Remove a member from a group chat."""
     membership.remove(site(), g.viewer.uid, cid, _member_uid())
     return done(_("They’re no longer in this chat."), "membership.people", cid=cid)
 
@@ -99,29 +99,29 @@ def demote(cid: str) -> Response:
 @bp.post("/<cid:cid>/leave")
 @rate_limited("chat")
 def leave(cid: str) -> Response:
-    """Leave a group."""
+    """Leave a group chat."""
     if is_direct(cid):
         raise Forbidden("not_a_group")
-    with suppress(NotFound):  # the answer does not say whether there is such a group
+    with suppress(NotFound):  # the answer does not reveal whether the chat exists
         membership.leave(site(), g.viewer.uid, cid)
-    return done(_("You left the group."), "chats.index")
+    return done(_("You left the group chat."), "chats.index")
 
 
-def _render_new(form: GroupForm, status: int = 200) -> tuple[str, int]:
-    """Render the form of a new group, with people to choose from. Two trips."""
+def _render_new(form: GroupChatForm, status: int = 200) -> tuple[str, int]:
+    """Render the form of a new group chat, with people to choose from. Two trips."""
     people = db().read(picker(g.viewer.uid, db().read(form.search())))
     return render_template("chat/new.html", form=form, picker=people), status
 
 
-def _create_group(form: GroupForm, member_uids: list[int]) -> str:
-    draft = Draft(form.parsed.text, form.parsed.entities) if form.parsed.text else None
-    return groups.create(
+def _create_group_chat(form: GroupChatForm, member_uids: list[int]) -> str:
+    content = Content(form.parsed.text, form.parsed.entities) if form.parsed.text else None
+    return group_chats.create(
         site(),
         g.viewer.uid,
         form.kind.data,
         form.name.data,
         member_uids,
-        draft,
+        content,
         form.key.data,
         form.topic.data,
         form.shared.data,

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from webapp.accounts.store import link_mentions
 from webapp.chat import keys as chat_keys
-from webapp.chat.codec import dump_draft, parse_message
+from webapp.chat.codec import dump_content, parse_message
 from webapp.chat.documents import NO_DOCUMENT, Document, message_document
 from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
-from webapp.chat.models import Draft, Message
+from webapp.chat.models import Content, Message
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import Db, Read, Site, read, script
 from webapp.core.text.parser import Entity
@@ -22,39 +22,39 @@ CHANGE_MESSAGE = script("chat/messages/lua/change_message.lua")
 REACT = script("chat/messages/lua/react.lua")
 
 
-def send(site: Site, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
+def send(site: Site, uid: int, cid: str, content: Content, idempotency_key: str) -> int:
     """Send a message and return its id: the same for the same text with the same key.
 
-    One trip to a group; up to seven to a member, who may have to be asked first; two more with
+    One trip to a group chat; up to seven to a member, who may have to be asked first; two more with
     mentions. Raises NotFound,
     also for a reply to a message that the sender cannot see; Forbidden for somebody who is blocked,
     or no member or owner; Conflict while the other member has not answered; RateLimited,
     Unavailable.
     """
     # A browser that goes back to a form sends its key again: with another text it is a new message.
-    key = digest(f"{idempotency_key} {draft.text}")
-    return _send(site, uid, cid, draft, key, site.config.post_key_hours * 3600)
+    key = digest(f"{idempotency_key} {content.text}")
+    return _send(site, uid, cid, content, key, site.config.post_key_hours * 3600)
 
 
-def send_once(site: Site, uid: int, cid: str, draft: Draft, key: str, key_seconds: int) -> int:
+def send_once(site: Site, uid: int, cid: str, content: Content, key: str, key_seconds: int) -> int:
     """Send one message for a key, whatever the text, and return its id. Else as `send`."""
-    return _send(site, uid, cid, draft, digest(f" {key}"), key_seconds)
+    return _send(site, uid, cid, content, digest(f" {key}"), key_seconds)
 
 
-def _send(site: Site, uid: int, cid: str, draft: Draft, key: str, key_seconds: int) -> int:
+def _send(site: Site, uid: int, cid: str, content: Content, key: str, key_seconds: int) -> int:
     other_uid = other_member_uid(cid, uid)
     needs_request = other_uid is not None and _needs_request(site, uid, cid, other_uid)
-    draft = replace(draft, entities=link_mentions(site.db, draft.entities))
-    document = message_document(uid, draft)
+    content = replace(content, entities=link_mentions(site.db, content.entities))
+    document = message_document(uid, content)
     reply = site.run(
         SEND,
         cid=cid,
         key=key,
         uid=uid,
-        body=dump_draft(draft),
+        body=dump_content(content),
         record=document.record,
         terms=document.terms,
-        reply_to=draft.reply_to or "",
+        reply_to=content.reply_to or "",
         key_seconds=key_seconds,
         other=other_uid or "",
         needs_request=int(needs_request),
@@ -79,17 +79,17 @@ def edit(
     """
     message = site.db.read(_stored_message(cid, message_id))
     _require_no_block(site.db, uid, cid)
-    draft = message.draft
+    content = message.content
     if text is not None:
-        draft = replace(draft, text=text, entities=link_mentions(site.db, entities))
-    if not (draft.text or draft.pictures or draft.card):
+        content = replace(content, text=text, entities=link_mentions(site.db, entities))
+    if not (content.text or content.pictures or content.card):
         raise Refused("empty_message")
-    if len(alts) == len(draft.pictures):
-        pairs = zip(draft.pictures, alts, strict=True)
-        draft = replace(draft, pictures=tuple(replace(one, alt=alt) for one, alt in pairs))
-    keeps_text = draft.text == message.text and draft.pictures != message.pictures
-    bodies = message.raw, dump_draft(draft)
-    _change(site, uid, cid, message_id, *bodies, keeps_text, message_document(uid, draft))
+    if len(alts) == len(content.pictures):
+        pairs = zip(content.pictures, alts, strict=True)
+        content = replace(content, pictures=tuple(replace(one, alt=alt) for one, alt in pairs))
+    keeps_text = content.text == message.text and content.pictures != message.pictures
+    bodies = message.raw, dump_content(content)
+    _change(site, uid, cid, message_id, *bodies, keeps_text, message_document(uid, content))
 
 
 def delete(site: Site, uid: int, cid: str, message_id: int) -> None:

@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.chat import reading
 from webapp.chat.ids import other_member_uid
 from webapp.chat.members import policy
-from webapp.chat.models import Draft, Picture
+from webapp.chat.models import Content, Picture
 from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal
@@ -32,11 +32,11 @@ def consume_limits(uid: int, has_pictures: bool) -> None:
     rate_limits.consume(db(), *limits)
 
 
-def send(uid: int, cid: str, draft: Draft, uploads: Sequence[UploadedPicture], key: str) -> int:
+def send(uid: int, cid: str, content: Content, uploads: Sequence[UploadedPicture], key: str) -> int:
     """Store pictures, send a message with them, and return its id. Raises BadPicture, Refused."""
     stored = store_pictures(uid, cid, uploads)
     try:
-        with_pictures = replace(draft, pictures=tuple(stored))
+        with_pictures = replace(content, pictures=tuple(stored))
         message_id = sending.send(site(), uid, cid, with_pictures, key)
     except Unavailable:  # after which the message may have been sent
         raise

@@ -1,4 +1,4 @@
-"""Making and revoking invitations to a group, and joining it."""
+"""Make and revoke invitations to a group chat, and join it."""
 
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
@@ -43,7 +43,7 @@ def revoke(cid: str, sha: str) -> Response:
 @bp.route("/join/<token>", methods=["GET", "POST"])
 @secret_path
 def join(token: str) -> ViewResponse:
-    """Show the group that an invitation leads to, and join it."""
+    """Show the group chat that an invitation leads to, and join it."""
     if request.method == "POST":
         return _join(*invitations.parse_token(token))
     chat = db().read(invitations.invited_chat(token))
@@ -53,12 +53,12 @@ def join(token: str) -> ViewResponse:
 
 @bp.post("/<cid:cid>/join")
 def join_open(cid: str) -> Response:
-    """Join an open group."""
+    """Join an open group chat."""
     return _join(cid)
 
 
 def _join(cid: str, secret: str = "") -> Response:
-    """Join a group. Somebody who had a request accepts it by that."""
+    """Join a group chat. This accepts a pending request."""
     consume_for_viewer("chat")
     membership.join(site(), g.viewer.uid, cid, secret)
     chat_state.accept_if_pending(db(), g.viewer.uid, cid)

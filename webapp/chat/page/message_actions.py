@@ -8,7 +8,7 @@ from webapp.chat import reading
 from webapp.chat.messages import sending, uploads
 from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
 from webapp.chat.messages.related import find_card
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
 from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
@@ -38,8 +38,8 @@ def create(cid: str) -> ViewResponse:
         uploads.consume_limits(g.viewer.uid, form.has_pictures)
         if not form.validate_on_submit():
             return render_chat(cid, PageParams(), sent, 422)
-        draft = _build_draft(form)
-        message_id = uploads.send(g.viewer.uid, cid, draft, pictures, form.key.data)
+        content = _build_content(form)
+        message_id = uploads.send(g.viewer.uid, cid, content, pictures, form.key.data)
     except BadPicture as refusal:
         form.text.errors = [str(refusal.sentence)]
         return render_chat(cid, PageParams(), sent, 422)
@@ -92,10 +92,10 @@ def react(cid: str, message_id: int, action: str) -> ViewResponse:
     return _redirect_to_message(cid, message_id)
 
 
-def _build_draft(form: MessageForm) -> Draft:
+def _build_content(form: MessageForm) -> Content:
     """Return the message of a form, without its pictures. At most two trips."""
     parsed = form.parsed
-    return Draft(
+    return Content(
         text=parsed.text,
         entities=parsed.entities,
         reply_to=parse_id(form.reply.data or "") or 0,

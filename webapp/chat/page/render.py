@@ -90,7 +90,7 @@ def _render(
 def _hides_receipts(data: PageData) -> bool:
     """Return True for a request: nobody learns that the member has seen it before they accept.
 
-    A direct chat knows by itself. For a group the member's list says so, which may lag behind.
+    A direct chat knows by itself. For a group chat the member's list says so, which may lag behind.
     """
     chat = data.chat_page.chat
     if chat.direct_members:
@@ -101,8 +101,7 @@ def _hides_receipts(data: PageData) -> bool:
 def _mark_shown(data: PageData) -> None:
     """Mark the page's messages as read. At most one trip."""
     chat_page = data.chat_page
-    # The list may say "unread" of messages that the chat has as read: a process died between the
-    # two.
+    # The list may lag behind the chat, where a process died between the two.
     list_is_behind = data.row is not None and data.row.unread > 0
     if chat_page.last_shown > chat_page.last_read or list_is_behind:
         read_up_to = max(chat_page.last_shown, chat_page.last_read)
@@ -123,8 +122,7 @@ def _redirect_to_better(
     cid = chat_page.chat.id
     if params.window.get("date") and not chat_page.messages:
         return done(_("No messages since that day."), "chats.show", cid=cid, newest=1)
-    # If unread messages do not fit on the newest page, begin with the first of them: otherwise the
-    # older ones would be marked as read unseen.
+    # Begin with the first unread message: the newest page would mark older ones as read unseen.
     starts_late = chat_page.messages and chat_page.messages[0].id > chat_page.last_read + 1
     if is_default and chat_page.has_older and starts_late:
         return redirect(url_for("chats.show", cid=cid, unread=1, _anchor="new"), 303)

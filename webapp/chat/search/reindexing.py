@@ -48,5 +48,5 @@ def _document(message_id: int, raw: str) -> Iterator[str | int]:
     message = parse_message(message_id, raw)
     if message.deleted:
         return
-    document = message_document(message.author_uid, message.draft)
+    document = message_document(message.author_uid, message.content)
     yield from (message_id, raw, document.record, document.terms)

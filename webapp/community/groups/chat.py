@@ -1,7 +1,7 @@
 """The chat of a group, whose members may enter it.
 
-It lies in the partition of the group, so that one script changes both: nobody who has left the
-group, or was removed from it, is in the chat for a moment.
+It lies in the partition of the group, so one script changes both: a member who leaves the group, or
+is removed, leaves the chat in the same step.
 """
 
 from webapp.chat.members import keys as member_keys

@@ -1,4 +1,4 @@
-"""The work of groups, for the registry."""
+"""Projections and jobs of groups."""
 
 from webapp.core.events.registry import Registry
 

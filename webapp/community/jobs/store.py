@@ -143,7 +143,7 @@ def search(skill: str, place: str, before: int | None, size: int) -> Read[Found]
 
 
 def fitting(uid: int, lacking: int, before: int | None, size: int) -> Read[Found]:
-    """Read the newest offers of which a member lacks so many skills: 0 or 1.
+    """Read the newest offers of which a member lacks exactly `lacking` skills: 0 or 1.
 
     One trip compares EXAMINED_MAX offers. A page may be short; its cursor then continues.
     """

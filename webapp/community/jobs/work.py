@@ -1,4 +1,4 @@
-"""The work of workers for jobs: offers end, and those of deleted accounts are removed."""
+"""Projections and jobs of job offers: offers end, and those of deleted accounts are removed."""
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta

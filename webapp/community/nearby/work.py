@@ -1,4 +1,4 @@
-"""The work of workers for nearby."""
+"""Projections and jobs of nearby."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Events, as scripts write them to a partition's outbox, and what projections of them share.
+"""Events, as scripts write them to a partition's outbox, and helpers that projections share.
 
 Projections in steps that do not need each other share their trips. A trip costs a worker more than
-the commands in it, so a run of few events takes little more time for several projections than for
-the one with most steps. The runs of several partitions share trips as well.
+its commands, so several projections take little more time than the one with most steps. The runs of
+several partitions share trips as well.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -134,9 +134,9 @@ def _parse_parked(partition: int, id: str, fields: dict[str, str]) -> ParkedEven
 def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
     """Wait until the present events of partitions are applied, each in turn; 0.2 s at most.
 
-    So who has written something finds it in what they read next. The events of a partition may
-    cause others in the next one. A trip for each partition, and one after each of PAUSES; none
-    while two other threads wait.
+    So members and apps read their own writes. The events of a partition may cause others in the
+    next one. A trip for each partition, and one after each of PAUSES; none while two other threads
+    wait.
     """
     if not WAITING.acquire(blocking=False):
         return

@@ -1,8 +1,7 @@
 """Flask's signed cookie: it holds the secret of form tokens, and notices for the next page.
 
-Why not Flask's own reading of it: to make a signer takes as long as to sign, and a browser sends
-the same cookie with every request. So one signer and the last cookies are cached
-(docs/performance.md).
+Flask makes a signer for each request, which takes as long as to sign, and a browser sends the same
+cookie each time. So one signer and the last cookies are cached (docs/performance.md).
 """
 
 import time

@@ -1,7 +1,7 @@
-"""Saying which form arrived, to the script that keeps what is written until then.
+"""Confirm to the page's script which form arrived, so that it drops the text that it kept.
 
-static/js/core/kept-text.js names each submission in a field `kept`. A form that a view took leads
-on with 303, so that response sets a cookie with the name; the script of the next page reads it.
+static/js/core/kept-text.js names each submission in a field `kept`. A view that accepts a form
+answers with 303, and that response sets a cookie with the name. The script reads it.
 """
 
 import re

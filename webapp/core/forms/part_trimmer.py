@@ -1,6 +1,6 @@
-"""Multipart bodies without the end of parts that are too long.
+"""Cut the ends of multipart parts that are too long.
 
-Forms with too big a picture are read so, and come back with all else that their sender wrote.
+A form with too large a picture is read this way, so its sender gets all other fields back.
 """
 
 from __future__ import annotations

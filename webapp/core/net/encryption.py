@@ -1,9 +1,9 @@
 """Encryption at rest, with the site's SECRET_KEY, of secrets that the site must read again.
 
-Fernet (AES-128-CBC with HMAC-SHA256), with a key of its own for each purpose (HKDF, RFC 5869). So
-a secret sealed for one purpose opens for no other, and nobody who can write to the store can put
-one secret in another's place. What opens a secret, or checks a signature, asks `accepted_keys`:
-a change of SECRET_KEY ends nothing as long as SECRET_KEY_PREVIOUS names the old one.
+Fernet (AES-128-CBC with HMAC-SHA256), with a key for each purpose (HKDF, RFC 5869). So a sealed
+secret opens for one purpose only, and writing to the store cannot put one in another's place. Code
+that opens a secret or checks a signature asks `accepted_keys`: a change of SECRET_KEY ends nothing
+while SECRET_KEY_PREVIOUS names the old one.
 """
 
 import base64

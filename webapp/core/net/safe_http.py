@@ -1,8 +1,8 @@
-"""Requests to addresses that members give us: never to where only we could go, and never for long.
+"""Requests to addresses that members give us: bounded in time, and never into our own network.
 
 The host's name is resolved once, and the connection goes to the very address that was checked; TLS
-still checks the name. No redirect is followed, and no proxy is used. A caller that follows one asks
-again, so the next address is checked too.
+still checks the name. No redirect is followed, and no proxy is used. A caller that follows a
+redirect asks again, so the next address is checked too.
 """
 
 import socket

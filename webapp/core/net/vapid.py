@@ -1,7 +1,7 @@
 """The site's key of voluntary application server identification (VAPID, RFC 8292).
 
-Push services learn from it which site sends. It is derived from SECRET_KEY, so all processes and
-machines of a site have the same one, and nothing has to be stored or agreed on.
+Push services learn from it which site sends. It is derived from SECRET_KEY, so all processes of a
+site have the same one without storing it.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The sentences of parts of a query that were searched in another way."""
+"""The sentences that say which parts of a query were searched in another way."""
 
 from flask_babel import lazy_gettext as _l
 

@@ -102,7 +102,7 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("rates", "limit_chat", _l("Chat messages"), {}),
     ("rates", "limit_pictures", _l("Posts and messages with pictures"), {}),
     ("rates", "limit_search", _l("Searches"), {}),
-    ("rates", "limit_edit", _l("Changes of a profile or of settings"), {}),
+    ("rates", "limit_edit", _l("Changes to a profile or settings"), {}),
     ("rates", "limit_group", _l("New groups and invitations"), {}),
     ("rates", "limit_api", _l("Calls of the client API"), {}),
     ("pages", "page_about_en", _l("About, in English"), LONG),

@@ -1,4 +1,4 @@
-"""The settings of a process as they are now: the environment's, with the changes of the store."""
+"""The present settings of a process: those of the environment, with the changes of the store."""
 
 import threading
 from collections.abc import Callable, Mapping

@@ -1,11 +1,11 @@
 """The 53-bit status id: 41 bits of ms since 2026-01-01, 6 bits of sequence, 6 bits of partition.
 
 It fits exactly into a sorted set's score, a JavaScript number and a Lua number. It sorts by time
-and tells its partition. The posting script makes ids, with `lua/includes/ids.lua`. (After
-Twitter's Snowflake.)
+and names its partition, like Twitter's Snowflake. The posting script makes ids, with
+`lua/includes/ids.lua`.
 
-The ids of the first three hours of 2026, when there was no Linnet, are those of imported posts of
-the twenty years before: one for each second and partition.
+The ids of the first three hours of 2026, before Linnet existed, belong to imported posts of the
+twenty years before: one for each second and partition.
 """
 
 from datetime import UTC, datetime, timedelta

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import groups
+from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.core.text.parser import parse
 
 from .act import WaitingAct, World
@@ -24,7 +24,7 @@ class OpenGroup(WaitingAct):
 
     def perform(self, world: World) -> None:
         uids = [world.uid(member) for member in self.members]
-        world.chats[self.chat] = groups.create(
+        world.chats[self.chat] = group_chats.create(
             world,
             world.uid(self.member),
             self.kind,
@@ -54,9 +54,9 @@ class Say(WaitingAct):
         if self.other is not None:
             world.chats[self.chat] = direct_id(uid, world.uid(self.other))
         parent = 0 if self.reply_to is None else world.messages[self.chat, self.reply_to]
-        draft = Draft(self.text, parse(self.text).entities, parent)
+        content = Content(self.text, parse(self.text).entities, parent)
         world.messages[self.chat, self.line] = sending.send(
-            world, uid, world.chats[self.chat], draft, f"demo-{self.line}"
+            world, uid, world.chats[self.chat], content, f"demo-{self.line}"
         )
 
 

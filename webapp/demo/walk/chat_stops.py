@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
-from webapp.chat.members import groups, membership
+from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
-from webapp.chat.models import Card, Draft, Picture
+from webapp.chat.models import Card, Content, Picture
 from webapp.core.errors import Conflict
 from webapp.core.media import storage as media
 from webapp.core.text.parser import parse
@@ -25,13 +25,13 @@ def chats(context: WalkContext) -> Iterator[Stop]:
     members = context.members
     yield Stop("/chats", "all your chats", "Sunday walk")
     group = _group(context)
-    yield Stop(f"/chats/{group}", "a group: a picture, a reply, reactions, an edit", "flask duty")
+    yield Stop(f"/chats/{group}", "a group chat: picture, reply, reactions, edit", "flask duty")
     yield Stop("/chats/search?q=flasks", "a message, found by a form of its word", "flask duty")
     yield Stop("/settings/bots", "the bot in the group is yours", "Tide bot")
-    yield Stop("/chats/new-message", "people to write to, or to choose for a group", "New message")
+    yield Stop("/chats/new-message", "people to write to, or for a group chat", "New message")
     direct = _direct_chat(context, members.friends[0])
     yield Stop(f"/chats/{direct}", "a direct chat, with a post in it", "See you at the gate")
-    news = groups.create(
+    news = group_chats.create(
         context,
         members.friends[2].uid,
         "announcement",
@@ -55,7 +55,7 @@ def _group(context: WalkContext) -> str:
     """Make a group of friends with a bot, and let them talk. Return its id."""
     members = context.members
     first, second, third = members.friends[:3]
-    cid = groups.create(
+    cid = group_chats.create(
         context,
         members.me.uid,
         "private",
@@ -93,7 +93,7 @@ def _direct_chat(context: WalkContext, friend: WalkMember) -> str:
     shared = context.post(context.members.friends[1], text)
     cid = direct_id(me.uid, friend.uid)
     card = Card(shared.id, shared.author.uid)
-    sending.send(context, friend.uid, cid, Draft("Is this ours?", card=card), FORM_KEY)
+    sending.send(context, friend.uid, cid, Content("Is this ours?", card=card), FORM_KEY)
     _send(context, me, cid, "It is. I thought you had it.")
     _send(context, friend, cid, "I thought you had it. See you at the gate, ten to seven?")
     return cid
@@ -128,9 +128,9 @@ def _send(
     pictures: tuple[Picture, ...] = (),
     reply_to: int = 0,
 ) -> int:
-    draft = Draft(text, parse(text).entities, reply_to, pictures)
+    draft = Content(text, parse(text).entities, reply_to, pictures)
     return sending.send(context, author.uid, cid, draft, FORM_KEY)
 
 
-def _draft(text: str) -> Draft:
-    return Draft(text, parse(text).entities)
+def _draft(text: str) -> Content:
+    return Content(text, parse(text).entities)

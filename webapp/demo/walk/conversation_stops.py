@@ -7,10 +7,10 @@ from webapp.statuses.folders import store as folders
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
+from webapp.statuses.reading_history import store as reading_history
 from webapp.statuses.threads import hidden_replies
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.view_counts.store import ViewBatch
-from webapp.statuses.viewed import store as viewed
 
 from .context import Posted, Stop, WalkContext
 from .walk_members import WalkMember
@@ -68,8 +68,8 @@ def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
     recipe = context.post(friends[2], soup)
     likes.like(context, me.uid, recipe.id)
     number = folders.sort(context, me.uid, recipe.id, {}, "Recipes")
-    viewed.choose(context.db, me.uid, "on")
-    context.db.run(viewed.note_viewed(me.uid, recipe.id))
+    reading_history.choose(context.db, me.uid, "on")
+    context.db.run(reading_history.note_viewed(me.uid, recipe.id))
     yield Stop(liked.path, "who liked it first and last, by name", "Liked by")
     yield Stop(f"{liked.path}/likes", "who likes a post of yours", friends[0].name)
     yield Stop("/bookmarks", "a post that you kept", soup)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from webapp.chat.messages import sending
-from webapp.chat.models import Draft
+from webapp.chat.models import Content
 from webapp.community.groups import chat, store, voting
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import HomeChoice, Voting
@@ -128,7 +128,7 @@ def _let_talk(context: WalkContext, gid: int, owner: WalkMember, speaker: WalkMe
     """Give a group a chat with a message of one of its members, and return its id."""
     chat.start(context, owner.uid, gid)
     cid = chat.enter(context, speaker.uid, gid)
-    sending.send(context, speaker.uid, cid, Draft(TALK), f"talk-{gid}")
+    sending.send(context, speaker.uid, cid, Content(TALK), f"talk-{gid}")
     return cid
 
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.chat.bots import store as bots
-from webapp.chat.members import groups
-from webapp.chat.models import Draft
+from webapp.chat.members import group_chats
+from webapp.chat.models import Content
 from webapp.client_api.oauth import apps, codes
 from webapp.core.settings import bans_and_countries
 from webapp.core.store import first_id_at
@@ -58,8 +58,8 @@ def explore(context: WalkContext) -> Iterator[Stop]:
     context.post(members.chinese, "今年的第一只燕子，从屋檐下飞过去了。 #firstswallow")
     uids = [friend.uid for friend in members.friends]
     text = "Wheatear on the sea wall this morning. Who has seen the first sand martin?"
-    arrivals = Draft(text, parse(text).entities)
-    groups.create(
+    arrivals = Content(text, parse(text).entities)
+    group_chats.create(
         context,
         members.me.uid,
         "open",

@@ -13,7 +13,7 @@ from webapp.demo.acts.act import Progress
 from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
-from webapp.explore import groups
+from webapp.explore import open_group_chats
 from webapp.timelines.trends import counting as trends
 
 from . import chat_stops as chats
@@ -94,7 +94,7 @@ def run_walk(site: Site, members: WalkMembers, progress: Progress) -> Walk:
 def rank_explore(site: Site) -> None:
     """Rank trends and groups as a worker does every minute."""
     trends.rank_now(site)
-    groups.rank(site)
+    open_group_chats.rank(site)
 
 
 def _run_part(context: WalkContext, feature: str, part: Part) -> list[Stop]:

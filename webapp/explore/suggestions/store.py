@@ -59,7 +59,7 @@ def popular_members(db: Db, limit: int, found: Candidates) -> list[SuggestedMemb
 
 
 def dismiss(db: Db, viewer: int, login: str) -> None:
-    """Never suggest the member of a login to a viewer again. Again changes nothing. Three trips.
+    """Never suggest the member of a login to a viewer again. Safe to repeat. Three trips.
 
     Raises NotFound, Invalid for oneself, Unavailable.
     """

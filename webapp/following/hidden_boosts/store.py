@@ -23,7 +23,7 @@ HIDDEN_BOOSTS = Collection(
 
 
 def hide(site: Site, uid: int, login: str) -> Member:
-    """Hide the boosts of the member of a login. Return the member. Again changes nothing.
+    """Hide the boosts of the member of a login. Return the member. Safe to repeat.
 
     Three trips. Raises NotFound, Invalid for oneself, Conflict at HIDDEN_BOOSTS_MAX, Forbidden for
     a suspended member, Unavailable.
@@ -36,7 +36,7 @@ def hide(site: Site, uid: int, login: str) -> Member:
 
 
 def show(site: Site, uid: int, login: str) -> Member:
-    """Show the boosts of the member of a login again. Return the member. Again changes nothing.
+    """Show the boosts of the member of a login again. Return the member. Safe to repeat.
 
     Three trips. Raises NotFound, Unavailable.
     """

@@ -23,7 +23,7 @@ SUBSCRIPTIONS = Collection(
 
 
 def subscribe(site: Site, uid: int, login: str) -> Member:
-    """Subscribe to the posts of the member of a login. Return the member. Again changes nothing.
+    """Subscribe to the posts of the member of a login. Return the member. Safe to repeat.
 
     Three trips. Raises NotFound, Forbidden for a suspended subscriber or one who does not follow
     the member, Conflict at SUBSCRIPTIONS_MAX, Unavailable.

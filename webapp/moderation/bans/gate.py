@@ -20,7 +20,7 @@ OPEN = {
 SENTENCES = {
     SIGNUP: _l("This site does not take sign-ups from your network at the moment."),
     LOGIN: _l("This site does not take log-ins from your network at the moment."),
-    WRITE: _l("This site takes nothing from your network at the moment. You can read everything."),
+    WRITE: _l("This site accepts nothing from your network at the moment. You can still read."),
 }
 MISTAKE = _l("If that is a mistake, write to %(address)s.")
 CONTACT = _l("If that is a mistake, the page “Contact” says whom to write to.")

@@ -34,9 +34,9 @@ class Content:
 def read_content(db: Db, push: Push) -> Content:
     """Return the unread notifications that a device has not had, the oldest first. Three trips.
 
-    As on the page of notifications, those of muted, blocked and suspended members, of hidden
-    statuses, and of statuses that a filter hides are left out. An app gets each by itself, and
-    needs another trip if it wants only those of followers.
+    It leaves out what the page of notifications does: muted, blocked and suspended members, and
+    hidden or filtered statuses. An app gets each by itself, and needs another trip if it wants only
+    those of followers.
     """
     uid = push.uid
     entries, unread, wanted, filters = db.fetch(

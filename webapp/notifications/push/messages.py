@@ -12,7 +12,7 @@ from webapp.core.media.storage import avatar_path
 from webapp.core.net.web_push import PushMessage
 from webapp.notifications.groups import NotificationGroup
 from webapp.notifications.kinds import CLIENT_TYPES, GATHERED
-from webapp.timelines.pages.paths import profile_path, status_path
+from webapp.timelines.page_invalidation.paths import profile_path, status_path
 
 from .content import Content
 from .queue import Push

@@ -1,4 +1,4 @@
-"""The work of workers for drops, and what `linnet doctor` says about orders. Safe to run twice."""
+"""Projections and jobs of drops, and findings of `linnet doctor` about orders. Safe to repeat."""
 
 from collections.abc import Sequence
 

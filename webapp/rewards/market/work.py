@@ -1,4 +1,4 @@
-"""The work of workers for the market: trades, ends of sales, and items of deleted members."""
+"""Projections and jobs of the market: trades, ends of sales, and items of deleted members."""
 
 from collections.abc import Sequence
 from contextlib import suppress

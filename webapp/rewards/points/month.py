@@ -44,7 +44,7 @@ def name_of(day: date) -> str:
 
 
 def first_day(name: str, today: date) -> date:
-    """Return the first day of the month that an address names, the present one if it is none."""
+    """Return the first day of the month that an address names; else of the present month."""
     try:
         first = date.fromisoformat(f"{name}-01")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The work of workers for points: boards, deleted members, and what `linnet doctor` says.
+"""Projections and jobs of points, and the findings of `linnet doctor` about them.
 
 The projections are safe to run twice.
 """

@@ -1,9 +1,9 @@
-"""Which promotion a page shows: what earns most at the rates learned so far, and at times another.
+"""Choose the promotion of a page: mostly the one that earns most, now and then another.
 
 All prices are made comparable as points for 1,000 views. A rate of clicks or actions is learned in
-three steps, each of which leans on the one before until it has views of its own: that of all
-promotions of the kind, of one promotion, and of one of its words. `*` stands for a page on
-which no word matches.
+three steps: for all promotions of the kind, for one promotion, and for one of its words. Each step
+starts from the one before, until it has views of its own. `*` stands for a page on which no word
+matches.
 """
 
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""The work for promotions: the index, their time, and deleted accounts. Safe to run twice."""
+"""Projections and jobs of promotions: index, ends, deleted accounts. Safe to run twice."""
 
 from collections.abc import Sequence
 

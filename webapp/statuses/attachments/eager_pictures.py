@@ -1,4 +1,4 @@
-"""Let the first picture of a page load at once: it is what a reader waits for."""
+"""Load the first picture of a page at once, as the reader waits for it."""
 
 FIRST_SCREEN = 8  # chunks of a page
 GALLERY, LAZY, EAGER = b'<div class="gallery', b'loading="lazy"', b'fetchpriority="high"'
@@ -6,10 +6,7 @@ FOLD = b"<details"
 
 
 def with_eager_picture(chunks: list[bytes]) -> list[bytes]:
-    """Return the chunks of a page in which the first picture loads before others.
-
-    None does if the first one is folded up.
-    """
+    """Return the chunks of a page whose first picture loads at once, unless it is folded up."""
     for place, chunk in enumerate(chunks[:FIRST_SCREEN]):
         before, gallery, rest = chunk.partition(GALLERY)
         if gallery:

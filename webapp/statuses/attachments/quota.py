@@ -1,4 +1,4 @@
-"""Bytes of the pictures in a member's posts and drafts: counted while their files are there."""
+"""Count the bytes of the pictures in a member's posts and drafts, from storing to removal."""
 
 from collections.abc import Collection, Iterable
 
@@ -41,7 +41,7 @@ def count_pictures(site: Site, uid: int, names: Collection[str], new: Collection
 
 
 def forget(db: Db, partition: int, names: Collection[str]) -> None:
-    """Count pictures of a partition's members no longer, whose files are removed. One trip."""
+    """Stop counting pictures of a partition's members whose files were removed. One trip."""
     if names:
         db.run(FORGET(partition=partition, names=names))
 

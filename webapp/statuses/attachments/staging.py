@@ -56,7 +56,7 @@ def stage_for_draft(
 def withdraw(
     site: Site, uid: int, staged: Sequence[Picture], chosen: Sequence[ChosenPicture]
 ) -> None:
-    """Remove the staged ones of these, for a form that was refused. One trip at most."""
+    """Remove the staged pictures of a form that was refused. One trip at most."""
     chosen_names = {one.name for one in chosen if isinstance(one, Picture)}
     discard(site, uid, {picture.name for picture in staged} - chosen_names)
 

@@ -1,8 +1,8 @@
 """The periodic job that deletes members' old posts, in slices.
 
 A worker runs it for the partitions that it holds by lease. The script that deletes a post checks
-the rule and the lists of posts that stay once more, so a change of either holds at once. A job that
-ends early leaves its member due, and goes on in the next run. Two that overlap delete the same.
+the rule and the kept lists once more, so a change of either holds at once. An interrupted job
+leaves its member due, and goes on in the next run. Two that overlap delete the same.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The rule by which a member's old posts are deleted. Nobody else sees it."""
+"""The rule by which a member's old posts are deleted. Private."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The changes of an edit: by words, in Chinese, Japanese and Korean by characters."""
+"""Compare two versions of a text: by words; in Chinese, Japanese and Korean by characters."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

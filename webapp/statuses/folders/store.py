@@ -1,4 +1,4 @@
-"""Bookmark folders, and sorting posts into them. Nobody else ever sees them."""
+"""Bookmark folders, and sorting posts into them. Private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bookmarks: posts a member keeps to come back to. Nobody else ever sees them."""
+"""Bookmarks: posts a member keeps to come back to. Private."""
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.store import Db, Read, Site, results_of, send

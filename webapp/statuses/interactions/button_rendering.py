@@ -12,7 +12,7 @@ from markupsafe import Markup
 from webapp.core.i18n.formatting import format_number
 from webapp.core.rendering.shells import fill_in, placeholder
 from webapp.core.web import db
-from webapp.statuses.hydration import admitted, hydrate
+from webapp.statuses.hydration import hydrate, with_memberships
 from webapp.statuses.items import status_of
 from webapp.statuses.lookup import entries_of
 from webapp.statuses.status import Status
@@ -110,7 +110,7 @@ def button_state(status_id: int, interaction: str, active: bool) -> dict[str, An
 def _exact_count(status_id: int, interaction: str) -> int:
     """Return how many like or boost a status, 0 if the viewer may not see it. Three trips."""
     page = db().read(hydrate(db().read(entries_of([status_id])), g.viewer.uid))
-    page = db().read(admitted(page))
+    page = db().read(with_memberships(page))
     if not page.visible:
         return 0
     state = db().read(recent_counts(g.viewer.uid, page.viewer_state))

@@ -82,7 +82,7 @@ def likers(
 
 
 def _first_and_count(key: str, status_id: int, field: str) -> Read[tuple[list[int], int]]:
-    """Read the uid of who did so first, in a list or none, and how many there are."""
+    """Read the oldest uid of a list (a list of one or none), and the list's length."""
     return gather(
         read(("ZRANGE", key, 0, 0), lambda uids: list(map(int, uids))),
         read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
@@ -99,7 +99,7 @@ def is_visible(member: Member, relation: Relationship) -> bool:
 
 
 def few_likers(status_id: int, viewer: int | None) -> Read[list[int]]:
-    """Read the uids of who liked a status first, and of the newest two. None for a visitor."""
+    """Read the uids who liked a status first, and the newest two. None for a visitor."""
     if viewer is None:
         return constant([])
     key = keys.likers(status_id)

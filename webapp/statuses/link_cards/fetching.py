@@ -1,4 +1,4 @@
-"""Fetch a linked page and its picture: guarded, bounded, and never many from one host."""
+"""Fetch a linked page and its picture: guarded, bounded, and few at a time from one host."""
 
 import io
 import time

@@ -1,7 +1,7 @@
-"""Which statuses get a link card, and those that wait for one.
+"""The queue of statuses whose link cards are still to be made.
 
-They are claimed under a lease, as deliveries to webhooks are. If a worker dies, its
-claims run out and another makes the same cards.
+Workers claim them under a lease, as deliveries to webhooks are. If a worker dies, its claims expire
+and another worker makes the same cards.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Walk over all that a member wrote, and over what belongs to it, in slices."""
+"""Walk over all statuses of a member, or the entries that belong to them, in slices."""
 
 from collections.abc import Callable
 

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from webapp.core.store import Read, Steps, ask, gather
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, admitted, status_entry
+from webapp.statuses.hydration import Hydrated, status_entry, with_memberships
 from webapp.statuses.items import Boost, Item, dedupe_boosts, merge_newest_first
 from webapp.statuses.lookup import Entry
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE
@@ -79,10 +79,11 @@ def page(
     size: int,
     filters: FilterSet = NO_FILTERS,
 ) -> Steps[Timeline[T]]:
-    """Return a page of `size` items. One step for each round, one more for quote cards, recent
-    counts or the removal of entries, and one if a round finds posts of closed groups.
+    """Return a page of `size` items.
 
-    It may be short if the rounds end before it is full; `next` then continues.
+    One step for each round. One more for quote cards, recent counts or the removal of entries, and
+    one if a round finds posts of closed groups. The page may be short if the rounds end before it
+    is full; `next` then continues.
     """
     cut, gone = yield from _cut(listing, skeleton, size, filters)
     cleanup = no_result(("ZREM", skeleton.key, *gone)) if skeleton.key and gone else no_result()
@@ -107,7 +108,7 @@ def _cut(
         batch, unread = unread[:count], unread[count:]
         further = unread if limit < listing.rounds[-1] else ()
         found = yield from ask(listing.hydrate(batch, further))
-        found = yield from ask(admitted(found))
+        found = yield from ask(with_memberships(found))
         visible += listing.rules(found)
         gone += [entry for entry, item in zip(batch, found.items, strict=True) if item is None]
         state = state.merge(found.viewer_state)

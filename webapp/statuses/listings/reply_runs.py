@@ -1,4 +1,4 @@
-"""Posts that answer each other, next to each other in a list."""
+"""Group the posts of a list that answer each other."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,1 +1,1 @@
-"""Live counts: open pages learn of other counts of a status, at most once a second."""
+"""Live counts: open pages receive the new counts of a status, at most once a second."""

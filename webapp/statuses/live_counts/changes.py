@@ -1,6 +1,6 @@
-"""Emit the counts of a status a second after they changed.
+"""Emit the counts of a status one second after a change.
 
-So very many likes of one status become one event a second, with the counts after the last of them.
+So thousands of likes of one status become one event a second, with the latest counts.
 """
 
 import time
@@ -20,9 +20,9 @@ BATCH = 200  # statuses of one partition in one run
 
 
 def due_counts(event: Event) -> int | str:
-    """Return when open pages learn of a count that an event changes, in unix ms; "" for never.
+    """Return when open pages receive a count that an event changes, in unix ms; "" for never.
 
-    They learn of what the group `log` changes, not of the long work of `bulk`.
+    They receive the changes of the group `log`, not those of the long work of `bulk`.
     """
     return int(time.time() * 1000) + DELAY_MS if event.group == LIVE_GROUP else ""
 

@@ -1,1 +1,1 @@
-"""Private mentions: statuses that only those may see whom they name, by conversation."""
+"""Private mentions: statuses that only the people they name may see, by conversation."""

@@ -1,4 +1,4 @@
-"""Projections of private mentions: the list of each member whom one concerns. Safe to repeat."""
+"""Projections of private mentions: the list of each member whom one names. Safe to repeat."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def sync_private_mentions(context: Context, events: Sequence[Event]) -> Steps[No
 
 
 def conversation_number(root: int, participants: Iterable[int]) -> int:
-    """Return the number of a conversation, of 52 bits: it is one of the same people in a thread."""
+    """Return the number (52 bits) of a conversation: the same people in the same thread."""
     text = f"{root}:{' '.join(map(str, sorted(participants)))}"
     return int(hashlib.sha256(text.encode()).hexdigest()[:13], 16)
 

@@ -1,4 +1,4 @@
-"""Addresses of this site's statuses in texts. In a new status, one becomes a quote."""
+"""Find addresses of this site's statuses in texts: the first in a new status becomes a quote."""
 
 import re
 from collections.abc import Iterable

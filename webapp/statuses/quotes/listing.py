@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, read
 from webapp.core.web import newest_below, paginate
-from webapp.statuses.hydration import admitted, hydrate
+from webapp.statuses.hydration import hydrate, with_memberships
 from webapp.statuses.items import status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
@@ -43,7 +43,7 @@ def quotes_page(
         hydrate([(status_id, quoted.author), *entries], viewer),
         are_detached([(quote_id, status_id) for quote_id in quote_ids]),
     )
-    found = db.read(admitted(found))
+    found = db.read(with_memberships(found))
     quoted_item, *quotes = found.items
     status = found.relationship.require_visible(quoted_item)
     page = paginate(list(zip(quote_ids, quotes, strict=True)), size)

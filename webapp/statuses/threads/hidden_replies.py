@@ -44,7 +44,7 @@ def hide(site: Site, uid: int, status_id: int) -> Status:
 
 
 def show(site: Site, uid: int, status_id: int) -> None:
-    """Show a reply in its place again. Again changes nothing. One trip. Raises Unavailable."""
+    """Show a reply in its place again. Safe to repeat. One trip. Raises Unavailable."""
     site.db.run(HIDDEN_REPLIES.remove(site.config, uid, status_id))
 
 

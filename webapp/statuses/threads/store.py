@@ -17,7 +17,7 @@ from webapp.core.events.outbox import current_position
 from webapp.core.store import Db, Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, admitted, complete, hydrate
+from webapp.statuses.hydration import Hydrated, complete, hydrate, with_memberships
 from webapp.statuses.interactions.likers import few_likers, is_visible
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
@@ -110,7 +110,7 @@ def thread(
         hidden_among(paths.first_author, {status_id for status_id, _ in chain(*descendants)}),
         accounts.get_many(likers),
     )
-    found = db.read(admitted(found))
+    found = db.read(with_memberships(found))
     contents = _contents(steps, found, filters)
     status = found.relationship.require_visible(found.items[steps.index(paths.own_step)])
     on_page = [status, *_shown(contents.values())]  # itself whatever filters say

@@ -56,7 +56,7 @@ class Picture:
 
     @property
     def fingerprint(self) -> tuple[str, str, str]:
-        """Return the parts that make a post with it another post."""
+        """Return the values that tell this picture from others when posts are compared."""
         return self.digest, self.alt, self.focus
 
     @property

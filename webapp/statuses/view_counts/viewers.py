@@ -1,7 +1,7 @@
-"""Tell people apart who see or open a post, without a cookie, and leave programs out.
+"""Tell apart the people who see or open posts, without cookies, and leave out programs.
 
-A viewer is a keyed hash: of a member's uid, or of a visitor's network on one day. The key is
-the site's secret, so nobody who reads the store can try addresses against it.
+A viewer is a keyed hash: of a member's uid, or of a visitor's network on one day. The key is the
+site's secret, so nobody who reads the store can try addresses against it.
 """
 
 import re
@@ -14,8 +14,8 @@ from webapp.core.metrics import recorder
 from webapp.core.net.countries import country_of
 from webapp.core.net.proxies import client_network
 from webapp.core.web import config
+from webapp.statuses.reading_history.store import note_viewed
 from webapp.statuses.status import Status
-from webapp.statuses.viewed.store import note_viewed
 
 from .store import ViewBatch
 
@@ -26,7 +26,7 @@ BOT_PATTERN = re.compile(  # CUBOT makes phones
 
 
 def count_views(status_ids: list[int]) -> None:
-    """Note that who sends this request saw statuses, unless it is a program. No trip."""
+    """Note that the sender of this request saw statuses, unless it is a program. No trip."""
     if g.viewer:
         member = _hash(f"member {g.viewer.uid}")
         current_batch().add(status_ids, g.viewer.uid, member)
@@ -46,7 +46,7 @@ def _visit(person: str) -> None:
 
 
 def is_program() -> bool:
-    """Return True for a request that no browser sends: people's browsers name a language."""
+    """Return True for a request without a language, which every browser sends."""
     agent = request.headers.get("User-Agent", "")
     if not agent or BOT_PATTERN.search(agent):
         return True

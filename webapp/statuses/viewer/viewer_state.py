@@ -34,7 +34,7 @@ class ViewerState:
     boosted: frozenset[int] = frozenset()
     other_likes: Mapping[int, int] = field(default_factory=dict)  # how many others like it
     other_boosts: Mapping[int, int] = field(default_factory=dict)
-    votes: Mapping[int, int] = field(default_factory=dict)  # bits, see polls/poll.py
+    votes: Mapping[int, int] = field(default_factory=dict)  # bits, see values/poll.py
     tallies: Mapping[int, Tally] = field(default_factory=dict)  # exact, with the viewer's vote
     quote_cards: Mapping[int, QuoteCard] = field(default_factory=dict)
     group_names: Mapping[int, str] = field(default_factory=dict)  # by gid; "" once it is gone

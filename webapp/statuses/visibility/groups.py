@@ -1,7 +1,7 @@
 """Groups as an audience: who may post to one, and who sees posts of a closed one.
 
-A group's own partition decides. Nobody's membership is read unless a page has found a post of a
-closed group, and what has not asked shows no such post.
+A group's own partition decides. A page reads memberships only after it found a post of a closed
+group; until then it hides such posts.
 """
 
 from __future__ import annotations

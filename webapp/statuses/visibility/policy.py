@@ -144,7 +144,7 @@ class Relationship:
         )
 
     def may_name_friend(self, member: Member | None) -> bool:
-        """Return True if a suggestion may name this member: the viewer follows, does not hide."""
+        """Return True if a suggestion may name this member, whom the viewer follows and sees."""
         return (
             member is not None
             and not member.suspended

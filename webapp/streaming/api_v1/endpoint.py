@@ -12,7 +12,6 @@ from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
 from webapp.streaming.delivery.hidden_authors import hidden_authors
 from webapp.streaming.delivery.start import Start, find_start
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     BodyTooLong,
     Headers,
@@ -30,6 +29,7 @@ from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.log.position import LogPosition
+from webapp.streaming.log_reader import LogReader
 
 from . import api
 from .api import StreamGrant
@@ -44,7 +44,7 @@ class ApiEndpoint:
     """The API's streams in this process."""
 
     def __init__(
-        self, site: Site, hub: Hub, log: EventLog, slots: HeldSlots, *, one_by_one: bool = False
+        self, site: Site, hub: Hub, log: LogReader, slots: HeldSlots, *, one_by_one: bool = False
     ) -> None:
         """Make an endpoint. `one_by_one`: send each message in its own chunk."""
         self._site = site

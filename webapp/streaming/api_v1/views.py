@@ -23,10 +23,10 @@ from webapp.core.web.context import site_address
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.bridge.wsgi import BUFFERED_RESPONSE
 from webapp.streaming.background import end_streams_in_maintenance
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Receive, Scope, Send
 from webapp.streaming.http.wsgi import ResponseThread, scope_of
 from webapp.streaming.hub.hub import Hub
+from webapp.streaming.log_reader import LogReader
 
 from . import api
 from .endpoint import BODY_MAX, ApiEndpoint
@@ -134,7 +134,7 @@ def open_stream(
     # The web process has heeded the proxies already.
     behind_no_proxy = Site(site.db, replace(site.config, trusted_proxies=0))
     hub = Hub(1, site.config.stream_queue)
-    log = EventLog(site.db, hub, site_url)
+    log = LogReader(site.db, hub, site_url)
     slots = HeldSlots(behind_no_proxy)
     endpoint = ApiEndpoint(behind_no_proxy, hub, log, slots, one_by_one=True)
     log.begin_at_end()

@@ -13,13 +13,13 @@ from webapp.statuses import BoostRef, Entry
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import SseEncoder
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send, send_chunk
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.messages import Message, MessageKind
 from webapp.streaming.log.position import LogPosition
+from webapp.streaming.log_reader import LogReader
 
 from .status_batches import StatusBatches, Statuses
 
@@ -73,7 +73,7 @@ class AppDelivery(Delivery):
     def __init__(
         self,
         hub: Hub,
-        log: EventLog,
+        log: LogReader,
         connection: Connection,
         channel: Channel,
         credentials: CheckedCredentials | None,

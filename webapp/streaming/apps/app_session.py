@@ -16,13 +16,13 @@ from webapp.notifications.store import newest_us
 from webapp.statuses.private_mentions.store import newest_mention
 from webapp.streaming.delivery.start import Start, load_follows
 from webapp.streaming.end_codes import EndCode
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Nothing, Public, Tag
 from webapp.streaming.hub.topics import Topic
+from webapp.streaming.log_reader import LogReader
 
 from .app_callers import AppCaller, AppCredentials
 from .app_delivery import AppDelivery, AppEvents
@@ -38,7 +38,7 @@ class Sources(NamedTuple):
 
     site: Site
     hub: Hub
-    log: EventLog
+    log: LogReader
     batches: StatusBatches
     notices: NewsFeed
     conversations: NewsFeed
@@ -120,7 +120,7 @@ class AppSession:
 
     async def _send_until_changed(self, stream: Stream, reading: asyncio.Task[None]) -> EndCode:
         """Send a stream until it ends, and return why. Raises what admission raises."""
-        site, hub, event_log, batches, *_ = self._sources
+        site, hub, log, batches, *_ = self._sources
         position = hub.position  # first, so that no later change is missed
         uid, topic = self._caller.uid, topic_of(stream, self._caller.uid)
         credentials = AppCredentials(site, self._caller, stream.kind, topic) if uid else None
@@ -132,7 +132,7 @@ class AppSession:
             hub.recheck_since(connection, position)
             encoder = self._encoder_for(stream)
             delivery = AppDelivery(
-                *(hub, event_log, connection, channel, credentials, encoder),
+                *(hub, log, connection, channel, credentials, encoder),
                 stream=stream,
                 batches=batches,
             )

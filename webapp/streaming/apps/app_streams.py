@@ -18,7 +18,6 @@ from webapp.streaming.api_v1.held_slots import HeldSlots
 from webapp.streaming.background import require_open
 from webapp.streaming.delivery.encoders import JSON_TYPE, SSE_TYPE
 from webapp.streaming.end_codes import EndCode
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     TEXT,
     Headers,
@@ -33,6 +32,7 @@ from webapp.streaming.http.asgi import (
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
+from webapp.streaming.log_reader import LogReader
 
 from .app_callers import AppCaller, AppCredentials, identify
 from .app_delivery import AppEvents
@@ -53,7 +53,7 @@ class AppStreams:
     """The streams of apps in this process."""
 
     def __init__(
-        self, site: Site, hub: Hub, log: EventLog, slots: HeldSlots, presenter: Presenter
+        self, site: Site, hub: Hub, log: LogReader, slots: HeldSlots, presenter: Presenter
     ) -> None:
         self._site = site
         self._hub = hub

@@ -24,14 +24,14 @@ from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import Message, ephemeral_message
 from webapp.streaming.serializers.notices import disconnect_json
 
-from .chats import Chats, OpenChat
+from .open_chats import OpenChat, OpenChats
 
 
 @dataclass(slots=True, eq=False)
 class ChatDelivery:
     """The writer of one connection's response."""
 
-    chats: Chats
+    chats: OpenChats
     connection: Connection
     credentials: StreamCredentials
     reader: Reader

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from webapp.streaming.event_log import BATCH, EventLog
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message, reload_message
 from webapp.streaming.log.position import LogPosition
+from webapp.streaming.log_reader import BATCH, LogReader
 
 CATCH_UP_MAX = 20_000  # entries read from the store for one client; beyond them it must reload
 Part = tuple[list[Message], LogPosition]  # messages, and the position that they reach
@@ -21,7 +21,7 @@ class Backlog:
     """The messages that one connection missed."""
 
     hub: Hub
-    log: EventLog
+    log: LogReader
     connection: Connection
     channel: Channel
     receives: Callable[[Message], bool]

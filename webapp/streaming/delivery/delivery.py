@@ -9,13 +9,13 @@ from webapp.core.errors import Unavailable
 from webapp.core.metrics import recorder
 from webapp.core.metrics.names import STREAMS_SENT
 from webapp.streaming.end_codes import EndCode
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send, send_chunk
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.messages import HIDE_KINDS, Message
 from webapp.streaming.log.position import LOG_START, LogPosition
+from webapp.streaming.log_reader import LogReader
 from webapp.streaming.serializers.notices import disconnect_json, limit_json, warning_json
 
 from .backlog import Backlog
@@ -53,7 +53,7 @@ class Delivery:
     def __init__(
         self,
         hub: Hub,
-        log: EventLog,
+        log: LogReader,
         connection: Connection,
         channel: Channel,
         credentials: StreamCredentials | None,

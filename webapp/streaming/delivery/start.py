@@ -6,13 +6,13 @@ from typing import NamedTuple
 from webapp.core.store import Db, Read, read
 from webapp.following import keys as following_keys
 from webapp.lists import lookup as lists
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.requests import Resume
 from webapp.streaming.hub.channels import FollowSet
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.position import LOG_START, LogPosition
+from webapp.streaming.log_reader import LogReader
 from webapp.timelines.tags import store as tags
 
 # How long a status may take from the log into homes, so that a page may lack it.
@@ -27,7 +27,7 @@ class Start(NamedTuple):
 
 
 async def find_start(
-    hub: Hub, log: EventLog, resume: Resume | None, log_position: LogPosition
+    hub: Hub, log: LogReader, resume: Resume | None, log_position: LogPosition
 ) -> Start:
     """Return the start of the stream of a client that was at `resume`.
 

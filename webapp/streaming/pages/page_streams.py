@@ -15,13 +15,12 @@ from webapp.statuses.threads import store as threads
 from webapp.streaming.background import require_open
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chat_delivery import ChatDelivery
-from webapp.streaming.chats.chats import Chats
+from webapp.streaming.chats.open_chats import OpenChats
 from webapp.streaming.delivery.delivery import Complete, Delivery
 from webapp.streaming.delivery.encoders import PAGE_SSE
 from webapp.streaming.delivery.page_credentials import PageCredentials, credential, may_read
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
 from webapp.streaming.delivery.start import find_start, load_follows
-from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     Headers,
     Receive,
@@ -38,6 +37,7 @@ from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
+from webapp.streaming.log_reader import LogReader
 
 from .topic_paths import OWN_HOME, encoder_for, open_chat, page_language, public_address
 
@@ -51,7 +51,9 @@ VISITORS_MAX = 200  # streams of one address, which must not take the places of 
 class PageStreams:
     """The streams of pages in this process."""
 
-    def __init__(self, site: Site, hub: Hub, log: EventLog, chats: Chats, badges: Badges) -> None:
+    def __init__(
+        self, site: Site, hub: Hub, log: LogReader, chats: OpenChats, badges: Badges
+    ) -> None:
         self._site = site
         self._hub = hub
         self._log = log

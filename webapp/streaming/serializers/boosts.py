@@ -61,7 +61,7 @@ def _entities_behind(prefix: str, entities: Entities, status: Status) -> Entitie
 
 
 def _shifted(entities: Entities, offset: int) -> Entities:
-    """Return entities so many code points further on."""
+    """Return entities with their indices moved by `offset` code points."""
     return {
         name: [item | {"indices": [place + offset for place in item["indices"]]} for item in items]
         for name, items in entities.items()

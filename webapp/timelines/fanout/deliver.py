@@ -25,8 +25,7 @@ from .recipients import add_followers, probe_recipients
 
 DELIVER = script("timelines/fanout/lua/deliver.lua")
 RETRACT = script("timelines/fanout/lua/retract.lua")
-# The keys, and beginnings of keys, that deliver.lua needs of each partition. To build the name of
-# each home here would take longer than the delivery.
+# Keys and prefixes of each partition. Naming each home here would take longer than the delivery.
 PARTITION_KEYS = [
     (
         account_keys.active_members(p),

@@ -1,4 +1,4 @@
-"""Members grouped by partition: a script writes all on one server, one partition on a Cluster."""
+"""Group members by partition: one script writes for all on one server, one each on a Cluster."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -61,10 +61,10 @@ def add_followers(event: Event, probe: Probe, batch: DeliveryBatch) -> Steps[Non
 
 
 def _next_followers(author: int, after: str, size: int) -> Read[tuple[str, list[str]]]:
-    """Read the next followers, and the bound after which to go on; '' if they are the last.
+    """Read the next followers, and the bound after which to continue; '' if they are the last.
 
-    The bound is read first: a follower who leaves in between makes the next batch begin too early,
-    never too late. Scores of all of them would take as long again.
+    The bound is read first: if a follower leaves in between, the next batch begins too early, never
+    too late. Reading the scores of all followers would double the time.
     """
     range_args = ("ZRANGE", following_keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
     return gather(

@@ -1,4 +1,4 @@
-"""Statuses that this process read a moment ago: the homes of many members show the same ones."""
+"""Cache the statuses that this process read a moment ago: many homes show the same ones."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _reread(old: Mapping[int, Status]) -> Read[dict[int, Status]]:
 
 
 def _may_keep(status: Status | None) -> TypeGuard[Status]:
-    """Return True for a status that is there, but for one of a hidden author, who may return."""
+    """Return True for a status that exists, unless its author is hidden: they may return."""
     return status is not None and not _is_hidden(status.author)
 
 

@@ -12,7 +12,7 @@ from webapp.core.errors import NotFound
 from webapp.core.store import Site
 from webapp.statuses import FilterSet, Status, filters_of, status_of
 from webapp.timelines.home_page import home_page
-from webapp.timelines.pages.paths import status_path
+from webapp.timelines.page_invalidation.paths import status_path
 
 from .snapshot import home_snapshot
 

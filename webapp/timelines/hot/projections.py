@@ -73,7 +73,7 @@ def _sync(context: Context, event: Event, authors: Mapping[int, int]) -> Steps[N
 
 
 def _commands(context: Context, event: Event, standings: Sequence[Standing]) -> Iterator[Command]:
-    """Yield the commands that place posts in each of their groups and remove them from others."""
+    """Yield the commands that place posts in each of their rankings and remove them from others."""
     config = context.config
     places: list[object] = []
     tagged: dict[str, list[object]] = defaultdict(list)

@@ -1,8 +1,9 @@
-"""The standing of a post among hot ones: its score, and the groups that it belongs to.
+"""The standing of a post among hot ones: its score, its language and its hashtags.
 
-The score is the post's id, raised by so many seconds for each like and boost, up to HOT_DAYS. An id
-is a time, so the score is one too: that of a post without any reaction in the same place. The last
-bits of the id stay as they are, so scores differ from post to post as ids do.
+The score is the post's id, raised by HOT_LIKE_SECONDS for each like and HOT_BOOST_SECONDS for each
+boost, by HOT_DAYS at most. An id is a time, so the score is the time at which a post without
+reactions would rank the same. The last bits of the id stay as they are, so scores differ from post
+to post as ids do.
 """
 
 from __future__ import annotations

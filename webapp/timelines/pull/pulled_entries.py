@@ -1,7 +1,6 @@
-"""Entries that a home reads when it is opened: of hashtags, groups and much-followed authors.
+"""Entries that are read when a home is opened: of hashtags, groups and much-followed authors.
 
-Nothing is pushed or retracted for these. A group is named `=` and its number, which no hashtag
-begins with.
+They are never pushed or retracted. A group is named `=` and its number; no hashtag begins so.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ def rebuilt_page(
 ) -> Timeline[Item]:
     """Return a page of a home from the lists of its authors, and store the home. Two trips.
 
-    Deliveries began again with the rebuild, so nothing posted meanwhile is missed. After a crash, a
-    follow or an unfollow meanwhile the home stays marked as cut, and the next visit rebuilds it; so
-    does a visit that gets to where the lists were not read further. The page has no quote cards.
+    Deliveries resume when the rebuild begins, so nothing posted meanwhile is missed. After a crash,
+    or if the member's follows change meanwhile, the home stays marked as cut and the next visit
+    rebuilds it. So does a visit that reaches the end of what was read. The page has no quote cards.
     """
     tagged, pushed, pulled = site.db.read(_candidates(site, snapshot, start))
     complete_to = max(pushed.complete_to, pulled.complete_to, tagged.complete_to)

@@ -1,7 +1,7 @@
 """Projections: the index of statuses under hashtags.
 
-They compare the index with the present state, so they serve whatever has changed, and are safe to
-run twice: a status was posted, edited or deleted, or its author may no longer be shown.
+They compare the index with the present state, so they serve every change: a post, an edit, a
+deletion, a hidden author. All are safe to run twice.
 
 Two groups write it at once. So `log` takes nothing off an author's own index: `bulk` finds its
 additions there when it syncs the same status after it.
@@ -20,7 +20,7 @@ from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys
-from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
+from webapp.timelines.page_invalidation.paths import tag_feed_path, tag_hot_path, tag_path
 
 from .index_update import TagIndexUpdate, tag_index_update
 
@@ -104,8 +104,8 @@ def _sync_in_steps(
 ) -> Steps[None]:
     """Bring hashtags up to date with statuses.
 
-    An author's index is added to before the hashtags and removed from after them, so that it has
-    everything that is under a hashtag, however a worker dies. Pages are invalidated before it
+    An author's index gains names before the hashtags do, and loses them after. So it names every
+    hashtag that has the status, even if a worker dies in between. Pages are invalidated before it
     forgets why. `is_last`: False if `bulk` syncs the same later, and may then remove from it.
     """
     found = yield from ask(collect(reads))

@@ -1,4 +1,4 @@
-"""Count who shares what, and rank the trends of a moment."""
+"""Count the members who share each item, and rank the trends of a moment."""
 
 from __future__ import annotations
 

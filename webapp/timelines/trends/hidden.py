@@ -4,7 +4,7 @@ import time
 
 from webapp.core.store import Db, Read, read, script
 from webapp.pagecache.invalidation import invalidate
-from webapp.timelines.pages.paths import TREND_PAGES
+from webapp.timelines.page_invalidation.paths import TREND_PAGES
 
 from . import keys
 

@@ -67,8 +67,8 @@ def _post(event: Event) -> Use:
 def _sync(context: Context, uses: Sequence[Use]) -> Steps[bool]:
     """Bring counts up to date. Return False if there was nothing to count.
 
-    The member's index is added to before the counts and removed from after them, so that it has
-    all that is counted, however a worker dies.
+    The member's index gains items before the counts do, and loses them after. So it names every
+    item that counts the member, even if a worker dies in between.
     """
     if not uses:
         return False

@@ -8,7 +8,7 @@ import orjson
 from webapp.core.store import Db, Read, gather, read, script
 from webapp.pagecache.invalidation import invalidate
 from webapp.statuses.values.card import pack_card, unpack_card
-from webapp.timelines.pages.paths import TREND_PAGES
+from webapp.timelines.page_invalidation.paths import TREND_PAGES
 
 from . import keys
 from .hidden import suppressed

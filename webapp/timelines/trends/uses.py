@@ -1,4 +1,4 @@
-"""Uses of items: by the author of a post, or by a member who boosts it."""
+"""Uses of items that can trend: by the author of a post, or by a member who boosts it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ local function require_chat(chat)
 end
 
 -- Refuse direct chats too.
-local function require_group(chat)
+local function require_group_chat(chat)
   local kind = redis.call('HGET', chat, 'kind')
   if not kind or kind == 'direct' then refuse('NOCHAT', chat) end
 end

@@ -1,4 +1,4 @@
--- Bring people into a group. Those who belong to it stay as they are.
+-- Bring people into a group chat. Members stay as they are.
 --
 -- KEYS     owners            chat.chat_owners(cid)
 --          removed           chat.members.chat_removed(cid)
@@ -13,7 +13,7 @@
 -- EMITS    chat_members
 -- include chat/lua/includes/roster.lua
 
-require_group(chat)
+require_group_chat(chat)
 require_member(chat, members, uid)
 require_writer(chat, owners, uid)
 require_unbound(chat)

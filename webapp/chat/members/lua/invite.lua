@@ -1,4 +1,4 @@
--- Make an invitation to a group, or revoke one. Used-up and expired ones go.
+-- Make an invitation to a group chat, or revoke one. Used-up and expired ones go.
 --
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
@@ -13,7 +13,7 @@
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL, CHATOFGROUP
 -- WRITES   invites
 
-require_group(chat)
+require_group_chat(chat)
 require_member(chat, members, uid)
 require_writer(chat, owners, uid)
 require_unbound(chat)

@@ -1,5 +1,5 @@
--- Join an open chat, or any group with an invitation. Joining again changes nothing, and uses up
--- no invitation.
+-- Join an open chat, or any group chat with an invitation. Joining again changes nothing, and does
+-- not count as a use of the invitation.
 --
 -- KEYS     invites           chat.members.chat_invites(cid)
 --          removed           chat.members.chat_removed(cid)

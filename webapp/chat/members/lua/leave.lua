@@ -1,4 +1,4 @@
--- Leave a group, or remove a member as an owner. Only deleted accounts leave a direct chat.
+-- Leave a group chat, or remove a member as an owner. Only deleted accounts leave a direct chat.
 --
 -- KEYS     chats   chat.chat.prefix(cid)
 -- ARGV     uid               who acts
@@ -12,7 +12,7 @@ local REMOVED_MAX = 1000
 local chat = keys_of_chat(chats, cid)
 
 local function check()
-  require_group(chat.chat)
+  require_group_chat(chat.chat)
   if uid ~= member then
     require_member(chat.chat, chat.members, uid)
     require_owner(chat.chat, chat.owners, uid)

@@ -1,4 +1,4 @@
--- Make a member an owner of a group, or take that back. The last owner stays one.
+-- Make a member an owner of a group chat, or take that back. The last owner stays one.
 --
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
@@ -10,7 +10,7 @@
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER, CHATOFGROUP
 -- WRITES   owners
 
-require_group(chat)
+require_group_chat(chat)
 require_member(chat, members, uid)
 require_owner(chat, owners, uid)
 require_unbound(chat)

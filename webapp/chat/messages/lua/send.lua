@@ -10,7 +10,7 @@
 --          reply_to        the message that it replies to, '' for none
 --          key_seconds     life of the idempotency key
 --          history_max     config.chat_history
---          other           uid of the other member of a direct chat, '' for a group
+--          other           uid of the other member of a direct chat, '' for a group chat
 --          needs_request   1 if the other member must accept first
 --          request_max     config.chat_request_max
 -- RETURNS  the message's id

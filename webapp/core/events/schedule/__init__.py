@@ -1,1 +1,1 @@
-"""When a worker does what: values that one computes in turn, and groups that go before others."""
+"""When a worker does what: periodic values that one worker computes, and the order of groups."""

@@ -1,4 +1,4 @@
-"""Let the groups that members wait for go before those that are behind, within one worker."""
+"""Let the groups that members wait for go before the slower ones, within one worker."""
 
 import threading
 from collections.abc import Iterator

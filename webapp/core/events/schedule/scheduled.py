@@ -1,10 +1,9 @@
-"""Work for the whole site, such as values that very many read: one worker does each in turn.
+"""Periodic work for the whole site, such as values that pages share: one worker does each in turn.
 
-What scripts keep up to date, such as boards and the pieces left of a drop, needs no row.
-
-The worker that holds ROWS_PARTITION takes the row that is due for longest, one a second at most, so
-that events need not wait. A row is claimed in the store, so a worker that takes the partition over
-goes on with the same schedule. Each row keeps its own value, where pages find it.
+The worker that holds ROWS_PARTITION takes the row that is overdue longest, one a second at most, so
+that events need not wait. The store records each claim, so the next owner of the partition keeps
+the schedule. Each row stores its own value, where pages find it. Boards and the pieces left of a
+drop need no row: scripts keep them up to date.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Caches of a process, and the record of what a page was made of."""
+"""Caches of a process, and the record of what a request asked the store."""

@@ -1,9 +1,9 @@
-"""A request's record of what it asks the store, and of what else decides what it makes.
+"""Record what a request asks the store, and what else decides the page that it makes.
 
-Whoever records a request can make the same again without running it: the same commands, sent in one
-trip, tell whether anything has changed (core/rendering/replays.py). Code that uses what the process
-remembers says under which condition it would again (`holds_while`). Code that compares a moment
-with the clock says that moment (`changes_at`).
+A recorded request can be replayed: its commands are sent again in one trip, and equal replies mean
+an equal page (core/rendering/replays.py). Code that uses values remembered by the process names the
+condition under which they hold (`holds_while`). Code that compares a moment with the clock names
+that moment (`changes_at`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -80,12 +80,12 @@ def current_recording() -> Recording | None:
 
 
 def holds_while(is_so: Callable[[], Read[bool]]) -> None:
-    """Say that what this request makes is as it is while a condition holds."""
+    """Say that the page of this request stays the same while a condition holds."""
     if (found := current_recording()) is not None:
         found.conditions.append(is_so)
 
 
 def changes_at(moment: float) -> None:
-    """Say that what this request makes changes at a moment, in unix seconds. 0: it has changed."""
+    """Say that the page of this request changes at a moment, in unix seconds. 0: it has changed."""
     if (found := current_recording()) is not None:
         found.changes_at = min(found.changes_at, moment)

@@ -1,8 +1,8 @@
-"""The files that a Lua script includes: functions that take what they need, or name its keys.
+"""Find and expand the files that a Lua script includes.
 
-A file is there where one of its functions is called: no two files define a function of one name.
-Those of `core/store/lua/includes/` are there wherever their names are used. A line `-- include`
-names a file for its keys or its values, or for a function that is only handed on.
+A file is included where one of its functions is called, so no two files define a function of one
+name. The files of `core/store/lua/includes/` are included wherever their names are used. A line `--
+include` names a file for its keys, its values, or a function that is only passed on.
 """
 
 import re

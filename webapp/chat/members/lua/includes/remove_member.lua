@@ -1,4 +1,4 @@
--- Take a member out of a chat; the last person takes the chat along, unless it is that of a group.
+-- Take a member out of a chat. With the last person it is deleted, unless it belongs to a group.
 -- `context` is a table of all keys of the chat, and its `cid`.
 
 -- Return the person who has belonged to it longest. A bot cannot look after a chat.
