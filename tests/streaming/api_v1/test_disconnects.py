@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.processes import PATIENCE, RunningSite, children, free_port, status_of, until
+from tests.support.processes import PATIENCE, RunningSite, children, free_port, until
 from tests.support.streaming.api_client import Api, Stage, numbers
 from tests.support.streaming.client import Scene, mark_processes, scene_on
 from tests.support.streaming.faults import LARGE, store_down
@@ -206,18 +206,6 @@ def test_client_misses_and_repeats_nothing_after_a_kill(
     while len(received) < len(wanted):
         assert read()
     assert received == wanted
-
-
-@mark_processes
-def test_streams_survive_a_restart_of_the_store(scene: Scene, stage: Stage) -> None:
-    program = scene.begin()
-    clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS] + [stage.firehose()]
-    for _ in range(2):
-        with store_down(scene.site):
-            until(lambda: status_of(scene.port) == 503)
-        posted = scene.post("x", count=3)
-        assert [numbers(client.next_messages(3)) for client in clients] == [posted] * 3
-    assert program.alive
 
 
 # Slow readers

@@ -4,19 +4,17 @@ import json
 import os
 import subprocess
 import warnings
-import zlib
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
 import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
 from tests.support.processes import PATIENCE, RunningSite
-from tests.support.streaming.api_client import GZIP, V11, Stage, bearer
+from tests.support.streaming.api_client import V11, Stage
 from tests.support.streaming.client import Scene, mark_processes, scene_on
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
@@ -188,26 +186,6 @@ def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -
     posted = until_ended(scene, thread, "a dunnock 🐦")
     assert [item["id"] for item in found] == posted[posted.index(found[0]["id"]) :][:3]
     answer.close()
-
-
-@mark_processes
-def test_httpx_gets_each_message_in_its_own_chunk(scene: Scene, stage: Stage) -> None:
-    url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
-    for headers in ({"Accept-Encoding": "identity"}, {"Accept-Encoding": "gzip"}):
-        with (
-            httpx.Client(timeout=PATIENCE, trust_env=False) as client,
-            client.stream(
-                "POST", url, data={"track": "chiff"}, headers=bearer(stage.token()) | headers
-            ) as answer,
-        ):
-            assert answer.status_code == 200
-            chunks = answer.iter_raw()
-            unsqueeze = zlib.decompressobj(wbits=GZIP)
-            read = unsqueeze.decompress if headers["Accept-Encoding"] == "gzip" else bytes
-            assert read(next(chunks)) == b"\r\n"
-            for number in range(3):
-                [posted] = scene.post(f"chiff chaff {number}")
-                assert json.loads(read(next(chunks)))["id"] == posted
 
 
 @mark_processes

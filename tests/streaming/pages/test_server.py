@@ -159,24 +159,6 @@ def test_idle_client_is_disconnected_while_another_gets_everything(scene: Scene)
 
 
 @mark_processes
-def test_client_misses_and_repeats_nothing_after_a_kill(scene: Scene) -> None:
-    program = scene.begin()
-    reader = scene.read()
-    posted = scene.post(count=3)
-    received = reader.next_events(3)
-    program.kill()
-    assert_broken_off(reader)
-    posted += scene.post(count=3)
-    scene.begin()
-    reader = scene.read(reader.last)
-    received += reader.next_events(3)
-    posted += scene.post(count=2)
-    received += reader.next_events(2)
-    assert ids(received) == posted
-    assert {event.event for event in received} == {"update"}
-
-
-@mark_processes
 def test_client_misses_and_repeats_nothing_while_members_post(scene: Scene) -> None:
     program = scene.begin()
     reader = scene.read()
@@ -331,11 +313,6 @@ def test_client_of_a_starting_process_misses_nothing(
 
     in_loop(go())
     db.close()
-
-
-def assert_broken_off(reader: Reader) -> None:
-    with pytest.raises((OSError, HTTPException)):
-        read_to_end(reader)
 
 
 def assert_reloaded(scene: Scene, last: str) -> None:
