@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import webapp
+from tests.support import paging
 from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.accounts import lifecycle
@@ -24,14 +25,7 @@ LAPTOP = Device("2001:db8:1:2::3", "Firefox")
 
 def entries(site: Site, kind: str = "", uid: int | None = None) -> list[SiteEntry]:
     """Return the whole log, and check that its pages go on and repeat nothing."""
-    found: list[SiteEntry] = []
-    before: int | None = None
-    while True:
-        part = page(site.db, kind, uid, before, 7)
-        found += part.items
-        before = part.next
-        if before is None:
-            break
+    found = paging.items(lambda before: page(site.db, kind, uid, before, 7))
     assert len(set(found)) == len(found)
     assert [one.ms for one in found] == sorted((one.ms for one in found), reverse=True)
     return found

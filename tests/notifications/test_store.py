@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import worker
+from tests.support import paging, worker
 from tests.support.concurrently import at_once
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
@@ -34,17 +34,11 @@ def groups(
     db: Db, uid: int, tab: str = "all", size: int = 30, seen: bool = False
 ) -> list[tuple[str, list[str], int]]:
     """Read all pages and return each group as (kind, logins shown, number of members)."""
-    result, cursor = list[tuple[str, list[str], int]](), None
-    while True:
-        page = store.page(db, uid, kinds_in_tab(tab), cursor, size, seen)
-        result += [
-            (group.kind.name, [member.login for member in group.members], group.count)
-            for group in page.items
-        ]
-        cursor = page.next
-        if cursor is None:
-            return result
-        assert len(page.items) == size
+    read = lambda cursor: store.page(db, uid, kinds_in_tab(tab), cursor, size, seen)
+    return [
+        (group.kind.name, [member.login for member in group.members], group.count)
+        for group in paging.items(read, size)
+    ]
 
 
 def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> None:

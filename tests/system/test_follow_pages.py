@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from flask.testing import FlaskClient
 
+from tests.support import paging
 from tests.support.pages import (
     check_error,
     join,
@@ -120,16 +122,13 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
         if number % 3 == 0:
             world.follow(birds[number], "star")
     world.apply_events()
-    found: list[int] = []
-    before = None
-    while True:
-        page = load_familiar_page(world.db, "followers", star, ann, before, size=2, sample=5)
-        assert page
-        found += [member.uid for member in page.page.items]
-        before = page.page.next
-        if before is None:
-            break
-    assert found == [birds[9], birds[6], birds[3], birds[0]]
+
+    def read(before: int | None) -> Any:
+        found = load_familiar_page(world.db, "followers", star, ann, before, size=2, sample=5)
+        assert found
+        return found.page
+
+    assert [member.uid for member in paging.items(read)] == [birds[9], birds[6], birds[3], birds[0]]
     world.protect(star)
     hidden = load_familiar_page(world.db, "followers", star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

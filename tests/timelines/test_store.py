@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import worker
+from tests.support import paging, worker
 from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
@@ -117,13 +117,7 @@ def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_dele
 
 def everything(site: Site, uid: int) -> list[int]:
     """Return the ids on all pages of a home, any of which may be short."""
-    ids, before = list[int](), None
-    while True:
-        page = home_timeline(site, uid, before)
-        ids += [item.id for item in page.items]
-        before = page.next
-        if before is None:
-            return ids
+    return paging.ids(lambda before: home_timeline(site, uid, before))
 
 
 def test_pages_neither_repeat_nor_skip_while_statuses_arrive(world: World) -> None:

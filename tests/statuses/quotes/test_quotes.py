@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from tests.support import paging
 from tests.support.concurrently import at_once, together
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
@@ -193,13 +194,9 @@ def test_pages_of_quotes_omit_hidden_authors(world: World) -> None:
     world.apply_events()
 
     def walk(viewer: int | None) -> list[int]:
-        found, before = list[int](), None
-        while True:
-            page = listing.quotes_page(world.db, quoted, before, 2, viewer).page
-            found += [status.id for status in page.items]
-            before = page.next
-            if before is None:
-                return found
+        return paging.ids(
+            lambda before: listing.quotes_page(world.db, quoted, before, 2, viewer).page
+        )
 
     assert walk(None) == sorted([*bens, *cids])[::-1]
     world.block(ann, "cid")

@@ -7,6 +7,7 @@ import pytest
 from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase
+from tests.support import paging
 from tests.support.timelines import walk
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -147,11 +148,5 @@ class ProfileChecks(SiteMachineBase):
 
     def _follow_list(self, kind: str, uid: int) -> list[int]:
         """Return a member's follows or followers, page by page, as that member sees them."""
-        uids: list[int] = []
-        before = None
-        while True:
-            page = load_follow_page(self.db, kind, uid, before, 2, uid).page
-            uids += [member.uid for member in page.items]
-            before = page.next
-            if before is None:
-                return uids
+        read = lambda before: load_follow_page(self.db, kind, uid, before, 2, uid).page
+        return [member.uid for member in paging.items(read)]
