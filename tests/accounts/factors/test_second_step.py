@@ -166,7 +166,7 @@ def test_a_wrong_password_does_not_tell_that_there_is_a_second_step(
 
 
 def test_setting_up_needs_the_apps_code_and_the_members_own_page(
-    app: Flask, ann: FlaskClient, ben: FlaskClient
+    ann: FlaskClient, ben: FlaskClient
 ) -> None:
     page = ann.get("/settings/security/app").text
     sealed = hidden(page, "sealed")

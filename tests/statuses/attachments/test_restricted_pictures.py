@@ -175,7 +175,7 @@ def test_protecting_oneself_restricts_all_pictures_until_it_ends(people: People)
     assert addresses(people.visitor) == [address]
 
 
-def test_pictures_of_suspended_members_are_not_served(people: People, settings: Config) -> None:
+def test_pictures_of_suspended_members_are_not_served(people: People) -> None:
     save_profile(people.ann, avatar=(picture(), "me.png"))
     post(people.ann, (photo(), ""))
     post(people.ann, (photo(), ""), visibility="followers")

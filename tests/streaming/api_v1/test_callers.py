@@ -10,7 +10,6 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
-from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Rate
 from webapp.core.errors import Invalid, RateLimited
 from webapp.core.web import keys as limit_keys
@@ -135,9 +134,7 @@ def test_frequent_connections_are_rate_limited(world: World, ann: int) -> None:
     assert world.db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
 
 
-def test_request_from_scope_respects_trusted_proxies(
-    world: World, ann: int, pair: AppCredentials
-) -> None:
+def test_request_from_scope_respects_trusted_proxies(world: World) -> None:
     scope = {
         "type": "http",
         "method": "POST",

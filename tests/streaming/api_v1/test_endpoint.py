@@ -157,9 +157,7 @@ def test_stall_warnings_are_opt_in_and_infrequent(
     play(story, stream_queue=90_000)
 
 
-def test_stalled_client_gets_a_limit_message_and_is_disconnected(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stalled_client_gets_a_limit_message_and_is_disconnected(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         client = Client(world.app, "firehose", "", world.token)
         quick = Client(world.app, "firehose", "", world.token)
@@ -208,9 +206,7 @@ def test_idle_client_is_disconnected_without_a_message(
     play(story, stream_queue=90_000)
 
 
-def test_replay_does_not_count_as_lag(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replay_does_not_count_as_lag(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         posted = await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=1200", world.token)
@@ -229,11 +225,7 @@ def test_replay_does_not_count_as_lag(
     ("query", "code"), [("", EndCode.DUPLICATE), ("percent=5", EndCode.REPLACED)]
 )
 def test_slot_lost_to_another_process_ends_the_stream(
-    play: Callable[..., None],
-    settings: Config,
-    monkeypatch: pytest.MonkeyPatch,
-    query: str,
-    code: EndCode,
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch, query: str, code: EndCode
 ) -> None:
     monkeypatch.setattr(held_slots, "REFRESH_SECONDS", 0.05)
 
