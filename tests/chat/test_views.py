@@ -29,12 +29,7 @@ def test_non_members_get_404_on_every_path(birds: Birds, group_id: str) -> None:
         assert response.status_code == 404, path
         assert "Hedge" not in response.text and "a secret" not in response.text, path
     for path in (
-        "/messages",
-        "/messages/1/edit",
-        "/messages/1/delete",
-        "/messages/1/react",
-        "/report",
-        "/invites",
+        *"/messages /messages/1/edit /messages/1/delete /messages/1/react /report /invites".split(),
     ):
         form = {"text": "x", "emoji": LIKE, "uses": "1", "hours": "24"}
         assert owl.post(f"/chats/{group_id}{path}", data=form).status_code == 404, path
@@ -72,18 +67,7 @@ def test_private_group_looks_like_a_missing_chat_to_non_members(
     actions += [
         f"/messages/{number}/{verb}" for number in (1, 2) for verb in ("edit", "delete", "react")
     ]
-    actions += [
-        "/report",
-        "/invites",
-        "/delete",
-        "/leave",
-        "/join",
-        "/read",
-        "/typing",
-        "/mute",
-        "/accept",
-        "/ignore",
-    ]
+    actions += "/report /invites /delete /leave /join /read /typing /mute /accept /ignore".split()
     actions += [f"/people/{verb}" for verb in ("add", "remove", "promote")]
     for path in actions:
         private = visible(group_id, path, id="1", **form)

@@ -38,13 +38,7 @@ from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
 KEYS_OF_LISTS = (
-    "lists:",
-    "list:",
-    "list_members:",
-    "list_home:",
-    "active_lists:",
-    "listed_on:",
-    "home_excluded:",
+    *"lists: list: list_members: list_home: active_lists: listed_on: home_excluded:".split(),
 )
 
 

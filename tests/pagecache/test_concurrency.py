@@ -129,15 +129,8 @@ def test_a_visitor_renders_alone_after_a_long_wait(
 
 
 PATHS = [
-    "/",
-    "/public",
-    "/public.atom",
-    "/@wren",
-    "/@wren/feed.atom",
-    "/@wren/followers",
-    "/@wren/following",
-    "/@finch/followers",
-    "/about/streaming",
+    *"/ /public /public.atom /@wren /@wren/feed.atom /@wren/followers /@wren/following".split(),
+    *"/@finch/followers /about/streaming".split(),
 ]
 
 

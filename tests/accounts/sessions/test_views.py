@@ -112,14 +112,7 @@ def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: 
         cookie, name = ann.get_cookie(COOKIE_NAME), ann.get_cookie("linnet_viewer")
         assert cookie and name and not name.http_only and name.value not in cookie.value
         assert re.fullmatch("[0-9a-f]{16}", name.value)
-        for path in (
-            "/home",
-            "/home?max_id=1",
-            "/public",
-            "/@ann",
-            "/settings/profile",
-            "/nothing",
-        ):
+        for path in "/home /home?max_id=1 /public /@ann /settings/profile /nothing".split():
             assert f' data-session="{name.value}"' in ann.get(path).text, path
         # A session that began before there was such a name.
         answer = get_with_cookies(app, f"{COOKIE_NAME}={cookie.value}", "/public")

@@ -20,12 +20,8 @@ from webapp.reports import listing
 
 NEW_PASSWORD = "another battery staple"
 PAGES = [
-    "/settings/profile",
-    "/settings/password",
-    "/settings/username",
-    "/settings/sessions",
-    "/settings/tokens",
-    "/settings/delete",
+    *"/settings/profile /settings/password /settings/username /settings/sessions".split(),
+    *"/settings/tokens /settings/delete".split(),
 ]
 
 MARKED = 'href="/settings" aria-current="page"'

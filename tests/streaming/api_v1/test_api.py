@@ -85,13 +85,9 @@ def test_invalid_parameters_are_refused_with_a_reason(scene: Scene, stage: Stage
 @mark_processes
 def test_other_paths_and_methods_are_refused(scene: Scene, stage: Stage) -> None:
     for path in (
-        "/1.1/statuses/",
-        "/1.1/statuses/links.json",
-        "/1.1/statuses/sample",
-        "/1.1/statuses/sample.json/",
-        "/1.1/1.1/statuses/sample.json",
-        "/2/statuses/sample.json",
-        "/statuses/sample.jsonp",
+        *"/1.1/statuses/ /1.1/statuses/links.json /1.1/statuses/sample".split(),
+        *"/1.1/statuses/sample.json/ /1.1/1.1/statuses/sample.json /2/statuses/sample.json".split(),
+        *"/statuses/sample.jsonp".split(),
     ):
         assert send_request(scene.port, path)[0] == 404, path
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):

@@ -253,16 +253,7 @@ def assert_log_holds_only_ids(db: Db, status: int) -> None:
     entries = [entry for entry in log if entry.get("id") == str(status)]
     assert entries and all("restricted" in entry for entry in entries)
     assert set().union(*entries) <= {
-        "p",
-        "oid",
-        "type",
-        "rid",
-        "id",
-        "author",
-        "visibility",
-        "mentioned",
-        "reply_to_uid",
-        "restricted",
+        *"p oid type rid id author visibility mentioned reply_to_uid restricted".split(),
     }
     assert not [entry for entry in log if entry not in entries and str(status) in entry.values()]
 
