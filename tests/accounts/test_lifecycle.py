@@ -119,10 +119,8 @@ def test_tokens_are_bounded_record_their_use_and_are_revoked(world: World) -> No
     limited = with_settings(world, tokens_max=2)
     first, second = (tokens.create(limited, ann, name) for name in ("one", "two"))
     limited.refuses(Conflict, tokens.create, ann, "three")
-    assert {(token.name, token.last_used) for token in tokens.list_tokens(world.db, ann)} == {
-        ("one", None),
-        ("two", None),
-    }
+    found = {(token.name, token.last_used) for token in tokens.list_tokens(world.db, ann)}
+    assert found == {("one", None), ("two", None)}
     owner = tokens.authenticate(limited, first)
     assert owner and owner.uid == ann
     listed = {token.name: token for token in tokens.list_tokens(world.db, ann)}

@@ -145,13 +145,8 @@ def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(world: Wo
     for age, sha in enumerate(reversed(shas)):
         world.db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
     assert sessions.trim(limited, partition_of(ann)) == 2
-    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [
-        False,
-        False,
-        True,
-        True,
-        True,
-    ]
+    expected = [False, False, True, True, True]
+    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == expected
 
 
 def test_a_session_needs_an_account(site: Site) -> None:

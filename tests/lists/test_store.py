@@ -255,12 +255,8 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
     assert world.db.read(access.public_lists(ann, None)).lists[1].size == 2
     world.protect(ann)
-    assert [visible_lists(viewer) for viewer in everybody] == [
-        [last, first],
-        [last, first],
-        "closed",
-        "closed",
-    ]
+    expected = [[last, first], [last, first], "closed", "closed"]
+    assert [visible_lists(viewer) for viewer in everybody] == expected
     world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
@@ -326,11 +322,8 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
     for change, hides in ((blocks.block, True), (blocks.unblock, False)):
         change(small, ann, "dot")
-        assert visible_entries(small, ann, number) == [
-            *([] if hides else [("ben", song)]),
-            *cids[::-1],
-            theirs,
-        ]
+        expected = [*([] if hides else [("ben", song)]), *cids[::-1], theirs]
+        assert visible_entries(small, ann, number) == expected
     small.suspend(dot)
     assert visible_entries(small, ann, number) == [*cids[::-1], theirs]
 

@@ -56,21 +56,14 @@ def test_a_profile_form_changes_a_members_lists(web: Web) -> None:
         ann.post("/lists", data={"name": name})
     ann.post("/lists/3/members", data={"people": "ben"})
     page = ann.get("/@ben/lists/add").text
-    assert re.findall(r'name="lists" value="(\d)"( checked)?', page) == [
-        ("3", " checked"),
-        ("2", ""),
-        ("1", ""),
-    ]
+    expected = [("3", " checked"), ("2", ""), ("1", "")]
+    assert re.findall(r'name="lists" value="(\d)"( checked)?', page) == expected
     ann.post("/lists", data={"name": "created meanwhile"})
     ann.post("/lists/4/members", data={"people": "ben"})
     answer = ann.post("/@ben/lists/add", data={"shown": ["3", "2", "1"], "lists": ["1", "2"]})
     assert answer.status_code == 303 and answer.location == "/@ben"
-    assert [listed_logins(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == [
-        ["ben"],
-        ["ben"],
-        [],
-        ["ben"],
-    ]
+    expected = [["ben"], ["ben"], [], ["ben"]]
+    assert [listed_logins(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == expected
     check_error(ann.get("/@ann/lists/add"), 422, "You can’t add yourself to your own list")
     check_error(ann.post("/@ben/lists/add", data={"shown": ["9", "x"], "lists": "9"}), 404)
     ann.post("/@ben/block")

@@ -47,11 +47,8 @@ def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> No
     mention_id = post(world, ben, "hello @ann, @ANN and @nobody, and @ben and @cid too")
     likes.like(world, ben, status_id)
     world.do(following.follow, ben, "ann")
-    assert notified(world.db, ann) == [
-        ("follow", ben, 0),
-        ("like", ben, status_id),
-        ("mention", ben, mention_id),
-    ]
+    expected = [("follow", ben, 0), ("like", ben, status_id), ("mention", ben, mention_id)]
+    assert notified(world.db, ann) == expected
     assert unread(world.db, ann) == 3
     assert (
         notified(world.db, cid) == [("mention", ben, mention_id)] and notified(world.db, ben) == []
@@ -156,11 +153,8 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         "before events are applied"
     )
     world.apply_events()
-    assert groups(world.db, ann) == [
-        ("mention", ["ben"], 1),
-        ("follow", ["ben"], 1),
-        ("like", ["ben"], 1),
-    ]
+    expected = [("mention", ["ben"], 1), ("follow", ["ben"], 1), ("like", ["ben"], 1)]
+    assert groups(world.db, ann) == expected
     assert groups(world.db, ann, seen=True) and unread(world.db, ann) == 0
     world.do(World.suspend, cid, False)
     assert groups(world.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]

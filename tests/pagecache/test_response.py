@@ -194,11 +194,8 @@ def test_vary_and_cache_control_are_sent(app: Flask, wren: FlaskClient) -> None:
         for reply in (send_request(app, path, query), send_request(app, path, query)):
             assert reply.status == 200, path
             assert reply.headers["Cache-Control"] == "public, no-cache", path
-            assert set(reply.headers["Vary"].split(", ")) == {
-                "Accept-Encoding",
-                "Accept-Language",
-                "Cookie",
-            }
+            found = set(reply.headers["Vary"].split(", "))
+            assert found == {"Accept-Encoding", "Accept-Language", "Cookie"}
             assert (
                 len(reply.headers.getlist("Vary"))
                 == len(reply.headers.getlist("Cache-Control"))

@@ -198,10 +198,8 @@ def test_members_find_what_they_bookmarked(world: World) -> None:
     assert own(world, "heron", ben) == [restricted]
     world.do(World.delete_account, ben, None)
     assert not [key for key in _index_keys(world.db) if f":saved{ben}:" in key]
-    assert world.db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted))) == [
-        0,
-        0,
-    ]
+    found = world.db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted)))
+    assert found == [0, 0]
 
 
 def test_edits_and_deletions_reach_those_who_bookmarked(

@@ -106,10 +106,8 @@ def test_streams_send_the_warning_and_mark_the_status_sensitive(world: World) ->
         (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])
         for one in bodies
     ] == [("hello", "", False, "medium"), ("hello", "spoiler", True, "none")]
-    assert [message.subject is not None and message.subject.sensitive for message in messages] == [
-        False,
-        True,
-    ]
+    found = [message.subject is not None and message.subject.sensitive for message in messages]
+    assert found == [False, True]
     assert [
         orjson.loads(message.sse.split(b"data: ")[1])["spoiler_text"] for message in messages
     ] == ["", "spoiler"]

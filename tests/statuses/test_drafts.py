@@ -73,11 +73,8 @@ def test_a_draft_stores_its_fields_until_its_form_saves_again(world: World) -> N
         "unknown": "x",
     }
     drafts.save(world, ann, FORM, fields)
-    assert drafts.get(world.db, ann, FORM).fields == {
-        "text": fields["text"],
-        "lat": "abc",
-        "place": "Hedge",
-    }
+    found = drafts.get(world.db, ann, FORM).fields
+    assert found == {"text": fields["text"], "lat": "abc", "place": "Hedge"}
     drafts.save(world, ann, "form-key-2", {"text": "second"})
     drafts.save(world, ann, FORM, {"text": "again"})
     assert stored_keys(world.db, ann) == ([], [FORM, "form-key-2"], [])
@@ -427,10 +424,8 @@ def test_draft_limits_keep_the_text(settings: Config) -> None:
     with serving(replace(settings, limit_draft=Rate(3, 3600), drafts_max=2)) as app:
         ann = join(app, "ann")
         for number in range(2):
-            assert (
-                ann.post("/drafts", data={"text": "x", "key": f"abcdefgh-{number}"}).status_code
-                == 303
-            )
+            found = ann.post("/drafts", data={"text": "x", "key": f"abcdefgh-{number}"}).status_code
+            assert found == 303
         response = ann.post("/drafts", data={"text": "one more", "key": "abcdefgh-9"})
         assert response.status_code == 409 and "limit for drafts" in page_text(response)
         assert composer_text(response) == "one more"

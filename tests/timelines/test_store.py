@@ -218,10 +218,8 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(world: World, home_max: i
         ("ZREM", account_keys.active_members(partition_of(reader)), reader),
         ("DEL", account_keys.home(reader)),
     )
-    assert (
-        walk(lambda before: home_timeline(small, reader, before), 4)
-        == sorted(ids, reverse=True)[:home_max]
-    )
+    found = walk(lambda before: home_timeline(small, reader, before), 4)
+    assert found == sorted(ids, reverse=True)[:home_max]
 
 
 def test_a_follow_during_a_rebuild_is_not_lost(

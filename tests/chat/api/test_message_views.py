@@ -161,9 +161,8 @@ def test_reactions_are_added_and_removed(pair: Pair) -> None:
     path = f"/{cid}/messages/1/reactions"
     for caller in (ann, ben, ben):
         assert caller.call("PUT", f"{path}/{THUMB}").status_code == 204
-    assert ann.get(f"/{cid}/messages/1")["reactions"] == [
-        {"name": "👍", "count": 2, "users": [ann.uid, ben.uid]}
-    ]
+    expected = [{"name": "👍", "count": 2, "users": [ann.uid, ben.uid]}]
+    assert ann.get(f"/{cid}/messages/1")["reactions"] == expected
     for _ in range(2):
         assert ann.call("DELETE", f"{path}/{THUMB}").status_code == 204
     assert ann.get(f"/{cid}/messages/1")["reactions"][0]["users"] == [ben.uid]

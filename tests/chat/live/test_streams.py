@@ -170,9 +170,8 @@ def test_missed_hint_loses_nothing(scene: Scene) -> None:
     assert next_messages(reader) == [(1, "before")]
     scene.site.db.on_every_primary("CLIENT", "KILL", "TYPE", "pubsub")
     send(scene, "while unsubscribed")
-    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == [
-        [chat_state.CHAT_CHANNEL, 0]
-    ]
+    expected = [[chat_state.CHAT_CHANNEL, 0]]
+    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == expected
     assert next_messages(reader) == [(2, "while unsubscribed")]
 
 
@@ -289,11 +288,8 @@ def test_typing_reading_and_presence_are_sent(scene: Scene) -> None:
     for reader in (ann, ben):
         wait_for_presence(reader, scene.cid, [scene.ann, scene.ben])
     chat_state.announce_typing(db, scene.ben, scene.cid)
-    assert next_events(ann, "typing")[0].data == {
-        "chat": scene.cid,
-        "uid": scene.ben,
-        "name": "Ben",
-    }
+    found = next_events(ann, "typing")[0].data
+    assert found == {"chat": scene.cid, "uid": scene.ben, "name": "Ben"}
     send(scene, "read this")
     chat_state.mark_read(db, scene.ben, scene.cid, 1)
     expected = {"chat": scene.cid, "uid": scene.ben, "name": "Ben", "id": 1}

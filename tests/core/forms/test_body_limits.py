@@ -138,11 +138,8 @@ def test_a_member_sends_a_picture_of_five_megabytes(web: Web, ann: str) -> None:
     body = form(noise())
     assert 4 * MEGABYTE < len(body) < 8 * MEGABYTE
     response = request(web.app, Call(ann, in_chunks(body), len(body)))
-    assert (response.status, response.headers["location"], response.read) == (
-        303,
-        "/@ann",
-        len(body),
-    )
+    expected = (303, "/@ann", len(body))
+    assert (response.status, response.headers["location"], response.read) == expected
     page = web.client.get("/@ann").text
     assert "I sing." in page and 'src="/media/1/' in page
 

@@ -240,9 +240,8 @@ def test_known_replies_stand_for_one_command_each() -> None:
         return ["new" for _ in commands]  # type: ignore[attr-defined]
 
     with recording({("GET", "a"): "known"}) as recorded:
-        assert recorded.trip([("GET", "a"), ("GET", "b"), ("GET", "a")], send) == [
-            *("known", "new", "new")
-        ]
+        expected = ["known", "new", "new"]
+        assert recorded.trip([("GET", "a"), ("GET", "b"), ("GET", "a")], send) == expected
         assert recorded.trip([("ZREM", "c", "d")], send) == ["new"]
     assert sent == [("GET", "b"), ("GET", "a"), ("ZREM", "c", "d")]
     assert recorded.after_first_trip == [("ZREM", "c", "d")]

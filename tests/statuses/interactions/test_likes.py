@@ -63,10 +63,8 @@ def test_liking_twice_emits_one_event(world: World) -> None:
         )
         assert world.db.run(("XLEN", outbox)) - before == expected_events
         act(world, ben, status_id)
-        assert (
-            world.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
-            == before_again
-        )
+        found = world.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
+        assert found == before_again
 
 
 def test_a_member_sees_their_own_like_before_projections_run(world: World) -> None:
@@ -165,9 +163,8 @@ def test_recent_interactions_expire_after_a_minute(world: World) -> None:
         )
     )
     likes.like(world, ben, second)
-    assert world.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [
-        str(second)
-    ]
+    expected = [str(second)]
+    assert world.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == expected
 
 
 def test_statuses_of_pull_authors_show_the_viewers_likes(world: World) -> None:
@@ -232,23 +229,13 @@ def test_a_like_over_the_limit_removes_the_oldest(world: World) -> None:
         likes.like(bounded, ben, status_id)
         world.apply_events()
     assert liked_ids(world.db, ben) == ids[2:]
-    assert [liker_ids(world.db, status_id) for status_id in ids] == [
-        set(),
-        set(),
-        {ben},
-        {ben},
-        {ben},
-    ]
+    expected = [set(), set(), {ben}, {ben}, {ben}]
+    assert [liker_ids(world.db, status_id) for status_id in ids] == expected
     likes.like(with_settings(world, likes_max=1), ben, ids[0])
     world.apply_events()
     assert liked_ids(world.db, ben) == [ids[0]]
-    assert [liker_ids(world.db, status_id) for status_id in ids] == [
-        {ben},
-        set(),
-        set(),
-        set(),
-        set(),
-    ]
+    expected = [{ben}, set(), set(), set(), set()]
+    assert [liker_ids(world.db, status_id) for status_id in ids] == expected
 
 
 def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:

@@ -46,9 +46,8 @@ def test_the_end_of_a_poll_notifies_author_and_voters_once(
         loop._run_jobs()
         loop.release()
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
-    assert world.db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == [
-        str(running)
-    ]
+    expected = [str(running)]
+    assert world.db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == expected
     world.apply_events()
 
     def notified(uid: int) -> list[int]:
@@ -78,9 +77,8 @@ def test_a_vote_counted_after_the_end_still_notifies_the_voter(world: World) -> 
     for _ in range(2):  # twice, as after a crash
         world.db.run(("XADD", event_keys.outbox(partition_of(ben)), "*", *vote_event[0]))
         world.apply_events()
-    assert world.db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == [
-        f"poll:{ann}:{status_id}"
-    ]
+    expected = [f"poll:{ann}:{status_id}"]
+    assert world.db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == expected
     running = post_poll(world, ann, text="and later?")
     world.do(voting.vote, cid, running, {0})
     assert world.db.run(("EXISTS", notification_keys.notifications(cid))) == 0, (
@@ -126,7 +124,5 @@ def test_the_end_of_a_protected_members_poll_notifies(world: World) -> None:
     end(world.db, status_id)
     world.do(voting.close_due, range(PARTITIONS))
     for uid in (ann, ben):
-        assert (
-            world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]
-            == f"poll:{ann}:{status_id}"
-        )
+        found = world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]
+        assert found == f"poll:{ann}:{status_id}"

@@ -142,9 +142,7 @@ def test_a_post_page_draws_lines_above_and_below(ann: FlaskClient, ben: FlaskCli
         page = re.sub(r"\s+", " ", ann.get(f"/@ann/{first}").text)
         return re.findall(r'<div class="thread-part ([^"]*)"', page)
 
-    assert parts() == [
-        "thread-1 thread-leads thread-answers",
-        "thread-1 thread-continues thread-answers",
-    ]
+    expected = ["thread-1 thread-leads thread-answers", "thread-1 thread-continues thread-answers"]
+    assert parts() == expected
     say(ben, "well", reply=first)
     assert parts()[2:] == ["thread-1 thread-answers"]

@@ -49,10 +49,8 @@ def test_a_member_replies_on_the_page_of_a_post(web: Web) -> None:
     assert status_ids(web.client.get(f"/@ann/{status_id}")) == [status_id, reply_id]
     words = re.sub(r"<[^>]+>", "", articles(web.client, f"/@ben/{reply_id}")[reply_id])
     assert "Replying to @ann" in words
-    assert (
-        f'<a href="/@ann/{status_id}">@ann</a>'
-        in articles(web.client, f"/@ben/{reply_id}")[reply_id]
-    )
+    found = f'<a href="/@ann/{status_id}">@ann</a>'
+    assert found in articles(web.client, f"/@ben/{reply_id}")[reply_id]
     button_count = re.search(
         r'action-reply".*?</svg> <b>(\d+)</b></a>', articles(ben, "/public")[status_id]
     )

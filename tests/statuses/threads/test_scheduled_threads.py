@@ -210,11 +210,8 @@ def test_the_first_post_takes_the_pictures_of_the_draft(world: World) -> None:
     pictures = staging.stage_for_draft(world, ann, [upload])
     drafts.save(world, ann, FORM, THREAD, PAST, pictures)
     publish_due(world)
-    assert [[one.alt for one in status.pictures] for status in posted(world.db, ann)] == [
-        ["a red sky"],
-        [],
-        [],
-    ]
+    expected = [["a red sky"], [], []]
+    assert [[one.alt for one in status.pictures] for status in posted(world.db, ann)] == expected
     uploads = world.db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
     assert uploads == [pictures[0].name], "the draft's own files are to be removed"
 

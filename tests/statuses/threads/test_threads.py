@@ -67,10 +67,8 @@ def test_long_chains_are_cut_with_links_to_the_rest(world: World) -> None:
     assert [content_id(part) for part in end.ancestors] == links[-replies.ANCESTORS_MAX - 1 : -1]
     assert end.earlier and end.earlier.id == links[-replies.ANCESTORS_MAX - 2]
     full = page(world.db, links[replies.ANCESTORS_MAX - 1])
-    assert [content_id(part) for part in full.ancestors] == [
-        root,
-        *links[: replies.ANCESTORS_MAX - 1],
-    ]
+    expected = [root, *links[: replies.ANCESTORS_MAX - 1]]
+    assert [content_id(part) for part in full.ancestors] == expected
     assert not full.earlier
     top = page(world.db, root)
     assert [content_id(node.content) for node in top.descendants] == links[: replies.DEPTH_MAX]

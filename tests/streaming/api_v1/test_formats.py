@@ -87,11 +87,8 @@ def test_events_carry_the_message_with_its_kind_and_log_id(scene: Scene, stage: 
         event, [line] = events.event(), lines.next_messages(1)
         if kind == "update":
             scene.delete(posted)
-        assert (event["event"], event["id"], json.loads(event["data"])) == (
-            kind,
-            line["event_id"],
-            line,
-        )
+        expected = (kind, line["event_id"], line)
+        assert (event["event"], event["id"], json.loads(event["data"])) == expected
     resumed = stage.open(
         query={"track": "whinchat"}, headers={**accept, "Last-Event-ID": line["event_id"]}
     )

@@ -134,12 +134,8 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: 
     ids = [status.id for status in listener.statuses]
     assert posted[posted.index(ids[0]) :][:3] == ids
     first = listener.statuses[0]
-    assert (first.text, first.user.screen_name, first.user.id, first.lang) == (
-        text,
-        "ann",
-        scene.ann,
-        "zh",
-    )
+    expected = (text, "ann", scene.ann, "zh")
+    assert (first.text, first.user.screen_name, first.user.id, first.lang) == expected
     assert first.created_at.year > 2000 and first.entities["hashtags"] == []
     sample = Listener(1)
     stream = with_tweepy(pair, sample)

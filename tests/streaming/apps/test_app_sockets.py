@@ -146,10 +146,8 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     boosts.unboost(site, scene.ann, other)
     scene.do(statuses.delete, scene.ann, status_id)
     gone = [socket.next(), socket.next()]
-    assert [(one.event, one.payload) for one in gone] == [
-        ("delete", boost.id),
-        ("delete", status_id),
-    ]
+    expected = [("delete", boost.id), ("delete", status_id)]
+    assert [(one.event, one.payload) for one in gone] == expected
     [own] = scene.post("mine", author=scene.ben)
     assert socket.next().id == own
     scene.do(likes.like, scene.ann, own)

@@ -22,11 +22,8 @@ def test_next_batch_returns_everything_queued() -> None:
             await subscribe_public(hub, connection)
             publish(hub, message(1))
             publish(hub, message(2), message(3))
-            assert await connection.next_batch(PATIENCE, gone) == [
-                message(1),
-                message(2),
-                message(3),
-            ]
+            expected = [message(1), message(2), message(3)]
+            assert await connection.next_batch(PATIENCE, gone) == expected
             assert await connection.next_batch(0, gone) == []
             publish(hub, message(4))
             assert await connection.next_batch(PATIENCE, gone) == [message(4)]
@@ -102,10 +99,8 @@ def test_shedding_frees_a_quarter_of_the_memory() -> None:
                 connection.end_code for connection in connections
             )  # they had no time to read it
             publish(hub, message(2, 1))
-            assert (
-                sorted(connection.end_code for connection in connections)
-                == [0] * 7 + [EndCode.SHED] * 3
-            )
+            found = sorted(connection.end_code for connection in connections)
+            assert found == [0] * 7 + [EndCode.SHED] * 3
 
     in_loop(go())
 

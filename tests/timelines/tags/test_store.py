@@ -112,15 +112,9 @@ def test_an_edit_moves_a_status_to_its_new_tags(world: World) -> None:
     [status_id] = world.do(post, ann, "#one #two")
     set_text(world.db, status_id, "#Two #three")
     for _ in "12":
-        tags_projections.index(
-            world.context,
-            [event(world.db, "posted", ann, status_id)],
-        )
-        assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == [
-            [],
-            [status_id],
-            [status_id],
-        ]
+        tags_projections.index(world.context, [event(world.db, "posted", ann, status_id)])
+        expected = [[], [status_id], [status_id]]
+        assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == expected
 
 
 def test_a_suspension_removes_statuses_from_tags_until_it_ends(
