@@ -178,9 +178,8 @@ def test_a_member_deletes_a_post_once(ann: FlaskClient, web: Web) -> None:
         == status_ids(web.client.get("/@ann"))
         == []
     )
-    check_error(
-        web.client.get(f"/@ann/{status_id}"), 404, "This post doesn’t exist or was deleted."
-    )
+    answer = web.client.get(f"/@ann/{status_id}")
+    check_error(answer, 404, "This post doesn’t exist or was deleted.")
     check_error(ann.post(f"/statuses/{status_id}/delete"), 404)
     other = post_status(ann, "again")
     assert ann.delete(f"/statuses/{other}").location == "/@ann"

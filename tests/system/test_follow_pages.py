@@ -47,9 +47,8 @@ def test_following_oneself_or_an_unknown_member_is_refused(ann: FlaskClient) -> 
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):
         check_error(ann.post(f"/@nobody/{verb}"), 404, "This member doesn’t exist.")
-        check_error(
-            ann.post(f"/@not-a-login/{verb}"), 404, "This page doesn’t exist or was removed."
-        )
+        answer = ann.post(f"/@not-a-login/{verb}")
+        check_error(answer, 404, "This page doesn’t exist or was removed.")
     assert listed_logins(ann.get("/@ann/following")) == []
     assert "follow" not in re.findall(r'action="/@ann/(\w+)"', ann.get("/@ann").text)
 

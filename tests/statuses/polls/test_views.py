@@ -86,9 +86,8 @@ def test_an_ended_poll_shows_results_and_notifies_voters(web: Web) -> None:
     ann.post("/statuses", data={"text": "projections run"})
     assert poll_state(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}
     assert "Ended" in articles(cid, "/public")[status_id]
-    check_error(
-        cid.post(f"/statuses/{status_id}/vote", data={"option": "0"}), 409, "This poll has ended."
-    )
+    answer = cid.post(f"/statuses/{status_id}/vote", data={"option": "0"})
+    check_error(answer, 409, "This poll has ended.")
     for viewer in (ann, ben):
         page = re.sub("<[^>]+>", "", viewer.get("/notifications").text)
         assert "A poll by Ann has ended" in page and "which song?" in page
@@ -128,12 +127,8 @@ def test_drafts_keep_a_poll(ann: FlaskClient) -> None:
     assert 'value="Trill"' in page and 'value="&lt;b&gt;Chirp&lt;/b&gt;"' in page
     assert re.search('<input checked[^>]*name="poll_multiple"', page)
     assert '<option selected value="10080">7 days</option>' in page
-    assert (
-        ann.post(
-            "/statuses", data={**SONGS, "poll_multiple": "y", "key": "form-key-one"}
-        ).status_code
-        == 303
-    )
+    answer = ann.post("/statuses", data={**SONGS, "poll_multiple": "y", "key": "form-key-one"})
+    assert answer.status_code == 303
     assert ann.get("/drafts/form-key-one").status_code == 404
 
 
@@ -146,22 +141,15 @@ def test_a_refused_vote_explains_why(ann: FlaskClient, ben: FlaskClient) -> None
         {"option": "x" * 9_000},
         {"option": "-1"},
     ):
-        check_error(
-            ben.post(f"/statuses/{status_id}/vote", data=form),
-            422,
-            "Choose one of the answers first.",
-        )
+        answer = ben.post(f"/statuses/{status_id}/vote", data=form)
+        check_error(answer, 422, "Choose one of the answers first.")
     check_error(ann.post(f"/statuses/{status_id}/vote", data={"option": "0"}), 403, "your own poll")
-    check_error(
-        ben.post(f"/statuses/{plain}/vote", data={"option": "0"}), 404, "This post has no poll."
-    )
+    answer = ben.post(f"/statuses/{plain}/vote", data={"option": "0"})
+    check_error(answer, 404, "This post has no poll.")
     check_error(ben.post("/statuses/x/vote", data={"option": "0"}), 404, "")
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
-    check_error(
-        ben.post(f"/statuses/{status_id}/vote", data={"option": "1"}),
-        409,
-        "Votes can’t be changed.",
-    )
+    answer = ben.post(f"/statuses/{status_id}/vote", data={"option": "1"})
+    check_error(answer, 409, "Votes can’t be changed.")
 
 
 def test_a_warning_hides_the_poll(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:

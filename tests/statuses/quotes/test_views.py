@@ -309,12 +309,10 @@ def test_the_author_changes_the_quote_policy_in_the_menu(web: Web) -> None:
         for path in ("/@ann", "/public", page):
             assert (f"new?quote={quoted}" in ben.get(path).text) == (policy != "nobody"), path
     for wrong in ({"quote_policy": "noise"}, {}):
-        check_error(
-            ann.post(action, data=wrong), 422, "Choose from the list who can quote this post."
-        )
-    check_error(
-        ben.post(action, data={"quote_policy": "nobody"}), 403, "Only the author can do that."
-    )
+        answer = ann.post(action, data=wrong)
+        check_error(answer, 422, "Choose from the list who can quote this post.")
+    answer = ben.post(action, data={"quote_policy": "nobody"})
+    check_error(answer, 403, "Only the author can do that.")
     check_error(ann.post("/statuses/1/quote-policy", data={"quote_policy": "nobody"}), 404)
     check_error(ann.post("/statuses/x/quote-policy", data={"quote_policy": "nobody"}), 404)
     assert offered_policies(ann, page)[1] == ["everyone"]
