@@ -28,9 +28,8 @@ def test_a_member_creates_fills_reads_and_deletes_a_list(web: Web) -> None:
     ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "ben sings")
     page = ann.get("/lists")
-    assert (
-        "You don’t have any lists yet" in page.text and page.headers["Cache-Control"] == "no-store"
-    )
+    assert "You don’t have any lists yet" in page.text
+    assert page.headers["Cache-Control"] == "no-store"
     created = ann.post("/lists", data={"name": "  Garden   birds "})
     assert created.status_code == 303 and created.location == "/@ann/lists/1/members"
     assert "Now add some members." in ann.get(created.location).text

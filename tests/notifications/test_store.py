@@ -50,9 +50,8 @@ def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> No
     expected = [("follow", ben, 0), ("like", ben, status_id), ("mention", ben, mention_id)]
     assert notified(world.db, ann) == expected
     assert unread(world.db, ann) == 3
-    assert (
-        notified(world.db, cid) == [("mention", ben, mention_id)] and notified(world.db, ben) == []
-    )
+    assert notified(world.db, cid) == [("mention", ben, mention_id)]
+    assert notified(world.db, ben) == []
     likes.like(world, ben, status_id)
     world.do(following.follow, ben, "ann")
     assert len(notified(world.db, ann)) == 3
@@ -173,9 +172,8 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
             notification_keys.notified_members(uid),
         )
     ]
-    assert (
-        not any(world.db.trip(*(("EXISTS", key) for key in keys))) and notified(world.db, cid) == []
-    )
+    assert not any(world.db.trip(*(("EXISTS", key) for key in keys)))
+    assert notified(world.db, cid) == []
 
 
 def test_preferences_decide_whose_actions_notify(world: World) -> None:
@@ -237,9 +235,8 @@ def test_a_list_is_bounded_and_drops_the_oldest(world: World) -> None:
     ) == 3
     likes.like(world, others[5], status_id)
     worker.drain(with_settings(world, notifications_max=1))
-    assert (
-        notified(world.db, ann) == [("like", others[5], status_id)] and unread(world.db, ann) == 1
-    )
+    assert notified(world.db, ann) == [("like", others[5], status_id)]
+    assert unread(world.db, ann) == 1
 
 
 def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(world: World) -> None:

@@ -91,9 +91,8 @@ def test_other_pictures_stay_at_their_plain_addresses(people: People, visibility
     [address] = addresses(people.visitor)
     assert address == bare(address) and opens(people.visitor, address) == [True]
     headers = people.visitor.get(address).headers
-    assert (
-        "max-age=31536000" in headers["Cache-Control"] and "immutable" in headers["Cache-Control"]
-    )
+    assert "max-age=31536000" in headers["Cache-Control"]
+    assert "immutable" in headers["Cache-Control"]
 
 
 def test_cached_fragments_do_not_mix_viewers(people: People) -> None:

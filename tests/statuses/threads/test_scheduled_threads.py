@@ -176,10 +176,8 @@ def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothin
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)
     publish_due(world)
-    assert chain(world.db, ann) == [("new", ""), ("newer", "new")] and waiting(world.db, ann) == (
-        0,
-        0,
-    )
+    assert chain(world.db, ann) == [("new", ""), ("newer", "new")]
+    assert waiting(world.db, ann) == (0, 0)
 
 
 def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
