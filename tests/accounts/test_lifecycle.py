@@ -97,9 +97,8 @@ def test_a_members_sessions_are_bounded(world: World) -> None:
     assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [False, True, True, True]
     listed = list_sessions(world.db, cookies[1])
     assert {session.sha for session in listed} == {sha_of(cookie) for cookie in cookies[1:]}
-    assert next(session.device for session in listed if session.current) == Device(
-        "192.0.2.1", "agent 1"
-    )
+    found = next(session.device for session in listed if session.current)
+    assert found == Device("192.0.2.1", "agent 1")
 
 
 def test_only_its_owner_ends_a_session(world: World) -> None:

@@ -61,10 +61,8 @@ def test_log_ins_of_all_members_are_in_it_with_their_network(world: World) -> No
     ann, ben = world.people("ann", "ben")
     sessions.start(world, ann, device=PHONE)
     sessions.start(world, ben, device=LAPTOP)
-    assert set(facts(entries(world))) == {
-        (ben, "signed_in", "2001:db8:1::/48", 1),
-        (ann, "signed_in", "192.0.2.0/24", 1),
-    }
+    expected = {(ben, "signed_in", "2001:db8:1::/48", 1), (ann, "signed_in", "192.0.2.0/24", 1)}
+    assert set(facts(entries(world))) == expected
     assert facts(entries(world, uid=ann)) == [(ann, "signed_in", "192.0.2.0/24", 1)]
     assert entries(world, "passwords") == [] == entries(world, "log-ins", 5)
 

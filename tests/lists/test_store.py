@@ -410,9 +410,8 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
     world.apply_events()
     listed = set(member_logins(world.db, ann, number))
     assert len(listed) == 20 == world.db.read(lookup.get(ann, number)).size
-    assert {
-        login for login, uid in zip(birds, uids, strict=True) if listed_on(world.db, uid)
-    } == listed
+    found = {login for login, uid in zip(birds, uids, strict=True) if listed_on(world.db, uid)}
+    assert found == listed
     assert world.db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
 
 

@@ -98,9 +98,8 @@ def test_a_tab_shows_its_kinds_and_pages_continue_from_a_cursor(settings: Config
         if next_:
             assert next_.startswith(f"{path}?max_id=")
             sentences += shown(ann.get(next_))
-        assert [
-            sentence.removeprefix("New: ").removeprefix("Ben ") for sentence in sentences
-        ] == expected
+        found = [sentence.removeprefix("New: ").removeprefix("Ben ") for sentence in sentences]
+        assert found == expected
     assert "You’ve reached the end" in ann.get("/notifications?max_id=1").text
     app.extensions["linnet.db"].close()
 

@@ -77,9 +77,8 @@ def test_concurrent_visitors_get_one_rendering(
 
     monkeypatch.setattr(PageStore, "lookup", recording_lookup)
     app.add_url_rule("/reeds", "reeds", public(decorators.cached()(view)))
-    replies = concurrently(
-        lambda number: send_request(app, "/reeds", headers={"Accept-Encoding": "gzip"}), MANY
-    )
+    headers = {"Accept-Encoding": "gzip"}
+    replies = concurrently(lambda number: send_request(app, "/reeds", headers=headers), MANY)
     assert rendered == {"/reeds": 1}
     found = {(reply.status, reply.page, reply.headers["ETag"]) for reply in replies}
     assert found == {(200, b"<p>Reed 1</p>", replies[0].headers["ETag"])}

@@ -121,9 +121,8 @@ def test_a_matching_etag_gets_not_modified(app: Flask, wren: FlaskClient) -> Non
             '"',
             "\xff",
         ):
-            reply = send_request(
-                app, "/@wren", headers={**_accepting(encoding), "If-None-Match": mismatch}
-            )
+            headers = {**_accepting(encoding), "If-None-Match": mismatch}
+            reply = send_request(app, "/@wren", headers=headers)
             assert reply.status == 200 and b"One swallow" in reply.page, (encoding, mismatch)
 
 

@@ -223,9 +223,8 @@ def test_edits_and_deletions_reach_those_who_bookmarked(
     records = [key for key in _index_keys(world.db) if ":saved" in key and ":record:" in key]
     assert len(records) == 4
     assert not world.db.run(("EXISTS", keys.bookmarkers(deleted)))
-    assert set(world.db.run(("ZRANGE", keys.bookmarkers(edited), 0, -1))) == set(
-        map(str, readers[:4])
-    )
+    found = set(world.db.run(("ZRANGE", keys.bookmarkers(edited), 0, -1)))
+    assert found == set(map(str, readers[:4]))
 
 
 def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(

@@ -136,11 +136,8 @@ def test_fifty_attempts_at_the_same_time_do_not_pass_the_limit(app: Flask, is_kn
 
 
 def test_the_cookie_is_sent_only_to_sign_in_and_hides_the_login(app: Flask) -> None:
-    answer = app.test_client().post(
-        "/signup",
-        data={"login": "ann", "name": "Ann", "password": PASSWORD},
-        base_url="https://localhost",
-    )
+    form = {"login": "ann", "name": "Ann", "password": PASSWORD}
+    answer = app.test_client().post("/signup", data=form, base_url="https://localhost")
     [line] = [
         line for line in answer.headers.getlist("Set-Cookie") if line.startswith(DEVICE_COOKIE)
     ]

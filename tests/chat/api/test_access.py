@@ -69,12 +69,8 @@ def test_bot_fetches_and_sends_messages(pair: Pair, jay: Caller) -> None:
     assert jay.fetch() == {direct: ["weather?"]}
     jay.send_message(direct, "sun")
     newest = ben.get(f"/{direct}/messages")["messages"][-1]
-    assert newest["author"] == {
-        "id": jay.uid,
-        "username": "jay",
-        "display_name": "Jay",
-        "bot": True,
-    }
+    found = newest["author"]
+    assert found == {"id": jay.uid, "username": "jay", "display_name": "Jay", "bot": True}
     [row] = [row for row in ben.get()["chats"] if row["id"] == direct]
     assert row["recipient"]["bot"]
 

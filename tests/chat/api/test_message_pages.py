@@ -22,12 +22,8 @@ def test_message_has_the_documented_fields(pair: Pair) -> None:
     assert page["chat"]["id"] == cid
     assert page["chat"]["type"] == "private" and page["chat"]["member_count"] == 2
     message, reply = page["messages"]
-    assert message["author"] == {
-        "id": ann.uid,
-        "username": "ann",
-        "display_name": "Ann",
-        "bot": False,
-    }
+    found = message["author"]
+    assert found == {"id": ann.uid, "username": "ann", "display_name": "Ann", "bot": False}
     assert message["reactions"] == [{"name": "👍", "count": 1, "users": [ben.uid]}]
     assert message["in_reply_to_id"] is None and reply["in_reply_to_id"] == first
     assert [entity["type"] for entity in message["entities"]] == ["mention", "url", "hashtag"]

@@ -89,9 +89,8 @@ def test_chinese_has_fullwidth_punctuation_and_spaces_around_latin() -> None:
 
 
 def test_every_language_but_english_has_a_catalogue() -> None:
-    assert {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()} == {
-        language.locale for language in LANGUAGES.values()
-    } - {"en"}
+    seen = {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()}
+    assert seen == {language.locale for language in LANGUAGES.values()} - {"en"}
     assert catalogs.load_catalog("zh_Hans_CN").ugettext("Home") == "首页"
     found = catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1)
     assert found == "%(num)d 秒"

@@ -97,9 +97,8 @@ def test_choices_are_stored_for_a_year_and_redirect_back(web: Web) -> None:
 
 
 def test_cookies_of_preferences_are_secure_over_https(web: Web) -> None:
-    response = web.client.post(
-        "/preferences", data={"theme": "light", "language": "en"}, base_url="https://localhost"
-    )
+    form = {"theme": "light", "language": "en"}
+    response = web.client.post("/preferences", data=form, base_url="https://localhost")
     cookies = [
         cookie
         for cookie in response.headers.getlist("Set-Cookie")

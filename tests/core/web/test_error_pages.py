@@ -100,12 +100,10 @@ def test_rate_limited_actions_are_429_with_the_wait(settings: Config) -> None:
     with serving(replace(settings, **limits)) as app:
         ann, _ = join(app, "ann"), join(app, "ben")
         follow = lambda: ann.post("/@ben/follow")
-        sign_in = lambda: app.test_client().post(
-            "/login", data={"login": "ann", "password": "wrong"}
-        )
-        sign_up = lambda: app.test_client().post(
-            "/signup", data={"login": "cat", "name": "Cat", "password": PASSWORD}
-        )
+        wrong = {"login": "ann", "password": "wrong"}
+        sign_in = lambda: app.test_client().post("/login", data=wrong)
+        new = {"login": "cat", "name": "Cat", "password": PASSWORD}
+        sign_up = lambda: app.test_client().post("/signup", data=new)
         assert [follow().status_code for _ in range(2)] == [303, 303]
         assert [sign_in().status_code for _ in range(2)] == [422, 422]
         for action in (follow, sign_in, sign_up):

@@ -143,9 +143,8 @@ def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     web.member("ben")
     post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), cw=warning)
     number, cid = status_ids(ann.get("/home"))[0], chat.group(web, 1, [2])
-    ann.post(
-        f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"}
-    )
+    form = {"text": "see", "status": str(number), "key": "form-key-1"}
+    ann.post(f"/chats/{cid}/messages", data=form)
     page = ann.get(f"/chats/{cid}")
     assert ("2 pictures" in page_text(page)) == (not shown)
     assert alt_texts_on_cards(page) == ["a red sky", "Picture without a description"][:shown]

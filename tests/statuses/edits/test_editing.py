@@ -320,10 +320,8 @@ def test_the_rate_limit_of_edits_keeps_the_text(settings: Config) -> None:
         ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
         path = post_status(ann)
         for text in ("second", "third", "fourth"):
-            response = ann.post(
-                f"{path}/edit",
-                data={"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")},
-            )
+            form = {"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")}
+            response = ann.post(f"{path}/edit", data=form)
         assert response.status_code == 429 and composer_text(response) == "fourth"
         assert status_texts(ann.get(path).text) == ["third"]
 
@@ -332,10 +330,8 @@ def test_history_and_edit_form_take_few_trips(web: Web) -> None:
     ann, db = web.member("ann"), web.db
     path = post_status(ann)
     for text in ("second", "third"):
-        ann.post(
-            f"{path}/edit",
-            data={"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")},
-        )
+        form = {"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")}
+        ann.post(f"{path}/edit", data=form)
     for page, expected_trips in (("history", 4), ("edit", 3)):  # including one trip for the session
         before = db.trips
         ann.get(f"{path}/{page}")

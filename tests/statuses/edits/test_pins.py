@@ -39,9 +39,8 @@ def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World)
         pins.pin(world, ann, created[number])  # no change
     first = [created[number] for number in (0, 9, 10, 11, 2)]
     assert pinned_ids(world) == first
-    assert profile_ids(world) == first + [
-        status_id for status_id in created[::-1] if status_id not in first
-    ]
+    found = profile_ids(world)
+    assert found == first + [status_id for status_id in created[::-1] if status_id not in first]
     pins.unpin(world, ann, created[9])
     pins.unpin(world, ann, created[9])
     world.delete(ann, created[10])

@@ -88,7 +88,6 @@ def test_a_bookmark_changes_only_the_members_own_list(world: World) -> None:
         "open pages learn nothing"
     )
     assert like_state(world.db, status_id, ben) == (0, False, True)
-    assert [like_state(world.db, status_id, viewer) for viewer in (ann, cid, None)] == [
-        (0, False, False)
-    ] * 3
+    found = [like_state(world.db, status_id, viewer) for viewer in (ann, cid, None)]
+    assert found == [(0, False, False)] * 3
     assert bookmarked_ids(world.db, ann) == bookmarked_ids(world.db, cid) == []

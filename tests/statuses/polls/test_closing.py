@@ -101,9 +101,8 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
     ann, ben = world.people("ann", "ben")
     status_id = post_poll(world, ann)
     world.do(voting.vote, ben, status_id, {0})
-    assert {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} <= set(
-        live_keys(world.db)
-    )
+    found = {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))}
+    assert found <= set(live_keys(world.db))
     if deletion == "delete":
         world.delete(ann, status_id)
     else:

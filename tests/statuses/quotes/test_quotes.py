@@ -278,11 +278,8 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
     (published,) = quoting_ids(world.db, open_status)
     assert world.status(published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}
-    assert failed == {
-        "form-b": "quoted_by_nobody",
-        "form-c": "no_status",
-        "form-d": "draft_invalid",
-    }
+    expected = {"form-b": "quoted_by_nobody", "form-c": "no_status", "form-d": "draft_invalid"}
+    assert failed == expected
     found = {draft.fields.get("quote") for draft in drafts.list_all(world.db, ben)[1]}
     assert found == {str(closed), str(deleted), "x"}
 

@@ -385,10 +385,8 @@ def test_the_quoted_author_can_open_a_filtered_quote(ann: FlaskClient, ben: Flas
     quoted = post_status(ann, "a song")
     assert post_quote(ben, quoted, "seeds").status_code == 303
     quote_id = status_ids(ben.get("/@ben"))[0]
-    ann.post(
-        "/settings/filters",
-        data={"words": "seeds", "thread": "y", "filter_action": "hide", "expires_in": "always"},
-    )
+    form = {"words": "seeds", "thread": "y", "filter_action": "hide", "expires_in": "always"}
+    ann.post("/settings/filters", data=form)
     page = ann.get(f"/@ben/{quote_id}")
     assert page.status_code == 200
     assert "a song" in first_card(page.text)

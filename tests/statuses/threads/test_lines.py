@@ -51,9 +51,8 @@ def test_nodes_get_levels_and_lines(nodes: str, drawn: str) -> None:
     """`author.depth` of each node; its level, `>` if a line leads on, `<` if one leads to it."""
     pairs = [one.split(".") for one in nodes.split()]
     joined = with_lines(node(int(author), int(depth)) for author, depth in pairs)
-    assert drawn.split() == [
-        f"{one.level}{'>' * one.leads_on}{'<' * one.continues}" for one in joined
-    ]
+    found = drawn.split()
+    assert found == [f"{one.level}{'>' * one.leads_on}{'<' * one.continues}" for one in joined]
 
 
 def say(client: FlaskClient, text: str, **fields: str) -> str:

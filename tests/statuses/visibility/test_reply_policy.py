@@ -161,9 +161,8 @@ def test_a_status_open_to_everybody_has_no_policy_label(ann: FlaskClient) -> Non
 
 
 def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(ann: FlaskClient) -> None:
-    ann.post(
-        "/drafts", data={"text": "not yet", "reply_policy": "mentioned", "key": "form-key-one"}
-    )
+    form = {"text": "not yet", "reply_policy": "mentioned", "key": "form-key-one"}
+    ann.post("/drafts", data=form)
     option = '<option selected value="mentioned">Only people I mention</option>'
     assert option in ann.get("/drafts/form-key-one").text
     assert 'name="reply_policy"' in ann.get("/home").text

@@ -195,11 +195,8 @@ def test_client_misses_and_repeats_nothing_after_a_kill(
                     pass
             program = scene.begin()
             last = {"Last-Event-ID": client.last or ""}
-            client = stage.open(
-                token=token,
-                form={"track": "wanted"},
-                headers={**last, **(EVENTS if events else {})},
-            )
+            headers = {**last, **(EVENTS if events else {})}
+            client = stage.open(token=token, form={"track": "wanted"}, headers=headers)
     finally:
         done.set()
         poster.join(PATIENCE)

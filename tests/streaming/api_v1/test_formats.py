@@ -89,9 +89,8 @@ def test_events_carry_the_message_with_its_kind_and_log_id(scene: Scene, stage: 
             scene.delete(posted)
         expected = (kind, line["event_id"], line)
         assert (event["event"], event["id"], json.loads(event["data"])) == expected
-    resumed = stage.open(
-        query={"track": "whinchat"}, headers={**accept, "Last-Event-ID": line["event_id"]}
-    )
+    headers = {**accept, "Last-Event-ID": line["event_id"]}
+    resumed = stage.open(query={"track": "whinchat"}, headers=headers)
     again = post_status(scene, "whinchat again")
     assert json.loads(resumed.event()["data"])["id"] == again
 
@@ -100,9 +99,8 @@ def test_events_carry_the_message_with_its_kind_and_log_id(scene: Scene, stage: 
 def test_lost_position_causes_a_reload(scene: Scene, stage: Stage) -> None:
     scene.post()
     for last in ("x", "9999999999999-0"):
-        events = stage.open(
-            "sample", headers={"Accept": "text/event-stream", "Last-Event-ID": last}
-        )
+        headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
+        events = stage.open("sample", headers=headers)
         event = events.event()
         assert event["event"] == "reload" and json.loads(event["data"])["reload"]["reason"]
         lines = stage.open(form={"track": "x"}, headers={"Last-Event-ID": last})

@@ -106,10 +106,8 @@ def test_filtered_stream_is_sent_chunk_by_chunk(prefix: str, method: str, web: W
 
 def test_gzip_is_flushed_with_each_message(web: Web) -> None:
     ann = web.member("ann")
-    response = web.client.get(
-        API + "filter.json?track=wren",
-        headers={**bearer(web.app, "ann"), "Accept-Encoding": "gzip"},
-    )
+    headers = {**bearer(web.app, "ann"), "Accept-Encoding": "gzip"}
+    response = web.client.get(API + "filter.json?track=wren", headers=headers)
     assert response.headers["Content-Encoding"] == "gzip"
     chunks, inflate = iter(response.response), zlib.decompressobj(wbits=31)
     assert inflate.decompress(next(chunks)) == b"\r\n"

@@ -72,9 +72,8 @@ def test_most_lagging_connection_is_shed_when_memory_runs_out() -> None:
                 await subscribe_public(hub, connection)
             first, second, third = (message(number, 40) for number in range(3))
             publish(hub, first)
-            assert [await connection.next_batch(0, gone) for connection in (quick, slow)] == [
-                [first]
-            ] * 2
+            found = [await connection.next_batch(0, gone) for connection in (quick, slow)]
+            assert found == [[first]] * 2
             publish(hub, second)
             assert await quick.next_batch(0, gone) == [second]
             publish(hub, third)  # while 40 bytes of `slow` and 80 of `slowest` are queued
