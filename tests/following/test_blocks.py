@@ -21,22 +21,20 @@ from webapp.following.blocks import store as blocks
 from webapp.streaming import keys as stream_keys
 
 
+def held(db: Db, own: str, target: int, mirror: str, uid: int) -> tuple[bool, bool]:
+    """Return if each of two lists has its member."""
+    scores = db.trip(("ZSCORE", own, target), ("ZSCORE", mirror, uid))
+    return scores[0] is not None, scores[1] is not None
+
+
 def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Return if `uid` follows, by their own list and by the target's list of followers."""
-    own, mirrored = db.trip(
-        ("ZSCORE", following_keys.following(uid), target),
-        ("ZSCORE", following_keys.followers(target), uid),
-    )
-    return own is not None, mirrored is not None
+    return held(db, following_keys.following(uid), target, following_keys.followers(target), uid)
 
 
 def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Return if `uid` blocks, by their own list and by the target's list of blockers."""
-    own, mirrored = db.trip(
-        ("ZSCORE", following_keys.blocks(uid), target),
-        ("ZSCORE", following_keys.blockers(target), uid),
-    )
-    return own is not None, mirrored is not None
+    return held(db, following_keys.blocks(uid), target, following_keys.blockers(target), uid)
 
 
 def logins(db: Db, uid: int) -> list[str]:

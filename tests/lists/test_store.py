@@ -9,6 +9,7 @@ import pytest
 from tests.support import worker
 from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.events import current_event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
@@ -17,8 +18,6 @@ from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Event
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -138,7 +137,7 @@ def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: Wo
     number = make_list(world, ann, "ben")
     assert visible_ids(world, ann, number) == [], "the list's timeline is stored from here on"
     status_id = write(world, ben, "hello")
-    posted = event(world.db, "posted", ben, id=str(status_id), author=str(ben))
+    posted = current_event(world.db, "posted", ben, id=status_id, author=ben)
     fanout.deliver_statuses(world.context, [posted])  # before `listed` is
     world.apply_events()
     assert visible_ids(world, ann, number) == [status_id]
@@ -558,27 +557,12 @@ def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
     set_members(world, ann, number, "ben")
     world.delete_account(ben, None)
-    PURGE_DELETED_ACCOUNT(
-        world.context,
-        [event(world.db, "account_deleted", ben, uid=str(ben))],
-    )
-    sync_listed_on(
-        world.context,
-        [event(world.db, "list_member_added", ann, **listed)],
-    )
+    deleted = current_event(world.db, "account_deleted", ben, uid=ben)
+    PURGE_DELETED_ACCOUNT(world.context, [deleted])
+    sync_listed_on(world.context, [current_event(world.db, "list_member_added", ann, **listed)])
     assert world.db.read(lookup.get(ann, number)).size == 0
     assert not world.db.run(("EXISTS", list_keys.listed_on(ben)))
     world.apply_events()
-
-
-def event(db: Db, kind: str, member: int, token: int | None = None, **data: str) -> Event:
-    """Return an event of this member's partition with its current lease token, or this one."""
-    lease_token = (
-        db.run(("HGET", event_keys.lease(partition_of(member), "log"), "token"))
-        if token is None
-        else token
-    )
-    return Event("1-1", partition_of(member), "log", int(lease_token or 1), kind, "-", data)
 
 
 def test_a_list_page_takes_a_fixed_number_of_trips(world: World) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support import paging, worker
 from tests.support.concurrently import at_once
+from tests.support.events import event
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -363,14 +364,6 @@ def test_concurrent_likes_and_unlikes_leave_a_correct_list(world: World) -> None
         assert len(notified(world.db, author)) == len(expected) > 0
 
 
-def event(kind: str, token: int = 1, **data: Any) -> Event:
-    """Return an event in the partition of its member or author, under this lease token."""
-    p = partition_of(int(data.get("uid") or data["author"]))
-    return Event(
-        "1-1", p, "log", token, kind, "-", {name: str(value) for name, value in data.items()}
-    )
-
-
 def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     unliked, liked = post(world, ann), post(world, ann, "kept")
@@ -382,20 +375,23 @@ def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> Non
     following.unfollow(world, cid, "ann")
     statuses.delete(world, ben, mention_id)
     context = world.context
-    like = event("liked", uid=ben, id=unliked, author=ann)
-    unlike = event("unliked", uid=ben, id=unliked)
+    like = event("liked", ben, uid=ben, id=unliked, author=ann)
+    unlike = event("unliked", ben, uid=ben, id=unliked)
     batches: Sequence[tuple[Any, list[Event]]] = (
-        (projections.notify_likes, [unlike, like, event("unliked", uid=ben, id=liked)]),
+        (projections.notify_likes, [unlike, like, event("unliked", ben, uid=ben, id=liked)]),
         (projections.notify_likes, [like, like]),
         (
             projections.notify_follows,
-            [event("unfollowed", uid=cid, target=ann), event("followed", uid=cid, target=ann)],
+            [event(kind, cid, uid=cid, target=ann) for kind in ("unfollowed", "followed")],
         ),
         (
             removal.on_statuses_deleted,
-            [event("deleted", id=mention_id, author=ben, mentions="ann")],
+            [event("deleted", ben, id=mention_id, author=ben, mentions="ann")],
         ),
-        (projections.notify_mentions, [event("posted", id=mention_id, author=ben, mentions="ann")]),
+        (
+            projections.notify_mentions,
+            [event("posted", ben, id=mention_id, author=ben, mentions="ann")],
+        ),
     )
     for projection, events in (*batches, *batches):
         projection(context, events)

@@ -8,10 +8,10 @@ from operator import call
 import pytest
 
 from tests.support.concurrently import at_once
+from tests.support.events import event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
-from tests.support.statuses.polls import event
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.core.errors import Forbidden, NotFound, Unavailable
@@ -269,13 +269,16 @@ def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
     likes.like(world, ben, status_id)
     likes.unlike(world, ben, status_id)
     likes.like(world, ben, other)
-    liked_event, unliked_event = event("liked", ben, status_id), event("unliked", ben, status_id)
+    liked_event, unliked_event = (
+        event("liked", ben, uid=ben, id=status_id, author=0),
+        event("unliked", ben, uid=ben, id=status_id, author=0),
+    )
     for run in (
         [unliked_event],
         [liked_event],
         [liked_event, liked_event],
         [unliked_event, liked_event],
-        [event("unliked", ben, other)],
+        [event("unliked", ben, uid=ben, id=other, author=0)],
     ):
         like_projections.sync_likers(context, run)
         like_projections.sync_likers(context, run)

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.support import worker
+from tests.support.events import event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.polls import end, event, post_poll, tally
+from tests.support.statuses.polls import end, post_poll, tally
 from tests.support.world import World
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, partition_of
@@ -108,7 +109,9 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
     else:
         world.delete_account(ann, None)
     world.apply_events()
-    polls_projections.sync_votes(world.context, [event("voted", ben, status_id, 10_000)])
+    polls_projections.sync_votes(
+        world.context, [event("voted", ben, token=10_000, uid=ben, id=status_id, author=0)]
+    )
     assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(
         live_keys(world.db)
     )
