@@ -59,9 +59,8 @@ def test_direct_chat_is_the_same_for_both(world: World) -> None:
     world.refuses(Conflict, sending.send, wren, cid, Draft("Hm"), "d")
     assert sending.send(world, finch, cid, Draft("Yes"), "e") == 4
     world.apply_events()
-    assert unread_by_chat(world.db, finch) == {
-        cid: 3
-    }  # a reply does not mark earlier messages as read
+    # A reply does not mark earlier messages as read.
+    assert unread_by_chat(world.db, finch) == {cid: 3}
     chat_state.mark_read(world.db, finch, cid, 4)
     assert unread_by_chat(world.db, finch) == {cid: 0}
     assert unread_by_chat(world.db, wren) == {cid: 1}

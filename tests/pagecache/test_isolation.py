@@ -347,9 +347,8 @@ def _own_secrets(secrets: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
         for cookie in reply.headers.getlist("Set-Cookie")
         if "linnet_form=ey" in cookie
     }
-    new = {
-        token for token in tokens(reply.page) if not token.startswith(b"draft-")
-    } | cookies  # that key is its name
+    # That key is its name.
+    new = {token for token in tokens(reply.page) if not token.startswith(b"draft-")} | cookies
     assert not new & secrets
     return new
 

@@ -98,9 +98,8 @@ def test_posting_a_form_deletes_its_draft(world: World) -> None:
 
 def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    save_due(
-        world, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
-    )  # the form accepts all of these
+    # The form accepts all of these.
+    save_due(world, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e ")
     drafts.save(world, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
     drafts.save(world, ben, FORM, {"text": "never"})
     for _ in range(2):
@@ -323,11 +322,8 @@ def test_the_scheduled_time_is_in_the_browsers_zone(web: Web, offset: str, shift
     page = ann.get("/drafts/abcdefgh-1")
     assert field_value(page, "at") == f"{due:%Y-%m-%dT%H:%M}"
     assert not field_value(page, "offset")
-    without_T = {
-        **form,
-        "key": "abcdefgh-2",
-        "at": f"{scheduled_at:%Y-%m-%d %H:%M}",
-    }  # the format that the error message shows
+    # The format that the error message shows.
+    without_T = {**form, "key": "abcdefgh-2", "at": f"{scheduled_at:%Y-%m-%d %H:%M}"}
     assert ann.post("/statuses", data=without_T).status_code == 303
     assert field_value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
     ann.post("/drafts/abcdefgh-2/delete")

@@ -30,8 +30,6 @@ from webapp.core.store import Site
 from webapp.statuses.interactions import likes
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
-
-
 MESSAGE_ID = re.compile(r'id="m(\d+)"')
 
 
@@ -299,9 +297,8 @@ def test_typing_reading_and_presence_are_sent(scene: Scene) -> None:
 @mark_processes
 def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> None:
     db, kit = scene.site.db, scene.join("kit")
-    membership.add(
-        Site(db, scene.site.config), scene.ann, scene.cid, [kit]
-    )  # kit does not follow ann
+    # Kit does not follow ann.
+    membership.add(Site(db, scene.site.config), scene.ann, scene.cid, [kit])
     scene.apply_events()
     listen(scene, kit)
     ann = listen(scene, scene.ann)

@@ -85,9 +85,8 @@ def test_changes_since_a_trimmed_revision_require_a_reload(world: World) -> None
     cid = group(Site(world.db, many), ann, [ben])
     send_messages(Site(world.db, many), ann, cid, *(f"song {number}" for number in range(1_010)))
     last, rev = position(world.db, ben, cid)
-    sending.react(
-        Site(world.db, many), ben, cid, 1_010, "👍", True
-    )  # the next thousand changes push this one out
+    # The next thousand changes push this one out.
+    sending.react(Site(world.db, many), ben, cid, 1_010, "👍", True)
     for number in range(1, 1_006):
         sending.react(Site(world.db, many), ben, cid, number, "👍", True)
     assert world.db.read(changes_since(cid, last, rev, [ben])).must_reload

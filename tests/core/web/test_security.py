@@ -107,9 +107,8 @@ def test_only_the_listed_views_are_public(web: Web) -> None:
     for rule in web.app.url_map.iter_rules():
         for method in sorted(rule.methods or ()):
             response = web.client.open(path_of(rule), method=method)
-            endpoint, _ = web.app.url_map.bind("localhost").match(
-                path_of(rule), method=method
-            )  # some share an address
+            # Some share an address.
+            endpoint, _ = web.app.url_map.bind("localhost").match(path_of(rule), method=method)
             if endpoint in PUBLIC_ENDPOINTS:
                 assert not (response.location or "").startswith("/login"), rule
             else:

@@ -31,9 +31,8 @@ def test_pages_of_bookmarks_are_full_and_newest_first(world: World) -> None:
     for status_id in order[-6:-1]:  # the newest but one
         world.delete(ann if ids.index(status_id) % 3 else cid, status_id)
     assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7::-1]]
-    assert (
-        world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
-    )  # deleted statuses were removed
+    # Deleted statuses were removed.
+    assert world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
     world.do(World.suspend, cid)
     by_ann = [status_id for status_id in (order[-1], *order[-7::-1]) if ids.index(status_id) % 3]
     assert bookmarked_ids(world.db, ben) == by_ann

@@ -146,9 +146,8 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     boosts.boost(world, cid, status_id)
     world.do(boosts.boost, ben, follower_status)
     world.delete_account(ben, None)
-    assert home_entries(world, cid) == [
-        follower_status
-    ]  # this read finds that the other boost is gone
+    # This read finds that the other boost is gone.
+    assert home_entries(world, cid) == [follower_status]
     assert home_entries(world, cid) == [follower_status]
     world.apply_events()
     assert booster_ids(world.db, follower_status) == set()

@@ -49,9 +49,8 @@ def test_boosts_are_deduplicated_within_forty_entries(world: World, gap: int) ->
     world.apply_events()
     status_id = post(world, ann)
     later = [post(world, ann, f"other {number}") for number in range(gap)]
-    world.db.run(
-        ("SET", status_keys.last_status_id(partition_of(ben)), later[-1])
-    )  # ids of one millisecond have no order
+    # Ids of one millisecond have no order.
+    world.db.run(("SET", status_keys.last_status_id(partition_of(ben)), later[-1]))
     world.do(boosts.boost, ben, status_id)
     boost_entry = [("ben", status_id)] if gap == 40 else []
     for size in (2, 30):

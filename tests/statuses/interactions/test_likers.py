@@ -53,9 +53,8 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
     assert (logins(found), found.count) == (["ben"], 2)
     world.bookmark(ben, status_id)
     world.delete_account(ben, None)
-    assert (
-        logins(likers.likers(world.db, status_id, None, 30, None)) == []
-    )  # before projections run
+    # Before projections run.
+    assert logins(likers.likers(world.db, status_id, None, 30, None)) == []
     world.apply_events()
     assert liker_ids(world.db, status_id) == {cid}
     assert not any(

@@ -135,9 +135,8 @@ def test_recent_interactions_cost_pages_at_most_one_more_trip(world: World) -> N
             trips = world.db.trips
             read()
             assert world.db.trips - trips == (trips_with if are_recent else trips_without)
-        world.db.run(
-            ("DEL", interaction_keys.recent_interactions(ben))
-        )  # as expiry does after a minute
+        # As expiry does after a minute.
+        world.db.run(("DEL", interaction_keys.recent_interactions(ben)))
     for read_or_write in (
         lambda: likers.likers(world.db, ids[0], None, 30, ben),
         lambda: likes.like(world, ben, ids[1]),

@@ -89,9 +89,8 @@ def test_visitors_see_counts_without_forms(ann: FlaskClient, ben: FlaskClient, w
     for count, who in enumerate((ann, ben), 1):
         who.post(f"/statuses/{status_id}/like")
         words = f"{count} like" + "s" * (count > 1)
-        assert (
-            visitor_counts(web.client, permalink, status_id) == words
-        )  # at once, though the page was kept
+        # At once, though the page was kept.
+        assert visitor_counts(web.client, permalink, status_id) == words
         assert f'href="{permalink}/likes"' in web.client.get(permalink).text
         assert f"@{'ben' if who is ben else 'ann'}<" in web.client.get(f"{permalink}/likes").text
     assert visitor_counts(web.client, "/public?max_id=9007199254740990", status_id) == "2"

@@ -88,9 +88,8 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(web: Web) 
     assert post_quote(ann, quote_id, "see").status_code == 303
     outer_id = status_ids(ann.get("/@ann"))[0]
     page = articles(web.client, "/@ann")[outer_id]
-    assert (
-        "look Quotes another post" in first_card(page) and "a song" not in page
-    )  # one card, without a nested one
+    # One card, without a nested one.
+    assert "look Quotes another post" in first_card(page) and "a song" not in page
     found = web.client.get(f"/@ann/{quoted}/quotes", headers={"Accept-Language": "zh"}).status_code
     assert found == 200
     assert web.client.get(f"/@ANN/{quoted}/quotes").location == f"/@ann/{quoted}/quotes"
@@ -110,9 +109,8 @@ def test_a_refused_quote_comes_back_with_its_text_and_the_reason(web: Web) -> No
     for policy, why in refusals.items():
         ann.post("/statuses", data={"text": f"for {policy}", "quote_policy": policy})
         quoted = status_ids(ann.get("/@ann"))[0]
-        assert (f"new?quote={quoted}" in ben.get("/@ann").text) == (
-            policy == "followers"
-        )  # the link does not check follows
+        # The link does not check follows.
+        assert (f"new?quote={quoted}" in ben.get("/@ann").text) == (policy == "followers")
         assert f"new?quote={quoted}" in ann.get("/@ann").text
         form = ben.get(f"/statuses/new?quote={quoted}")
         assert form.status_code == 403

@@ -153,10 +153,8 @@ def test_projections_of_replies_are_idempotent_in_any_order(world: World) -> Non
         events[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
     context = world.context
     threads_projections.sync_replies(context, [events[second]])
-    assert descendants(world.db, root) == [
-        (first, 1),
-        (second, 2),
-    ]  # ancestors exist before they are listed
+    # Ancestors exist before they are listed.
+    assert descendants(world.db, root) == [(first, 1), (second, 2)]
     for status_id in (first, first, second):
         threads_projections.sync_replies(context, [events[status_id]])
         assert descendants(world.db, root) == [(first, 1), (second, 2)]
@@ -222,9 +220,8 @@ def test_an_unfollow_hides_replies_before_projections_run(world: World) -> None:
     world.unfollow(cid, "ben")
     world.apply_events()  # the post comes after the unfollow
     assert home(world, cid) == []
-    world.db.run(
-        ("ZADD", account_keys.home(cid), reply, f"{reply}:{ann}:{ben}")
-    )  # as a concurrent delivery would
+    # As a concurrent delivery would.
+    world.db.run(("ZADD", account_keys.home(cid), reply, f"{reply}:{ann}:{ben}"))
     assert home(world, cid) == []
     assert not world.db.run(("ZCARD", account_keys.home(cid)))
 

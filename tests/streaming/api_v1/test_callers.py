@@ -17,11 +17,7 @@ from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import request_from_scope
 
 HOST = "http://linnet.example:8001"
-
-
 FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sample.json"
-
-
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 

@@ -94,9 +94,8 @@ def test_shedding_frees_a_quarter_of_the_memory() -> None:
             for connection in connections:
                 await subscribe_public(hub, connection)
             publish(hub, message(1, 10))
-            assert not any(
-                connection.end_code for connection in connections
-            )  # they had no time to read it
+            # They had no time to read it.
+            assert not any(connection.end_code for connection in connections)
             publish(hub, message(2, 1))
             found = sorted(connection.end_code for connection in connections)
             assert found == [0] * 7 + [EndCode.SHED] * 3

@@ -148,9 +148,8 @@ def test_removed_follower_of_a_protected_member_gets_hide_events(web: Web) -> No
             await asyncio.to_thread(web.apply_events)
             for one in removed_readers[:3]:
                 await one.until(hide)
-            await asyncio.wait_for(
-                removed_readers[3].task, PATIENCE
-            )  # only ann's followers may read it
+            # Only ann's followers may read it.
+            await asyncio.wait_for(removed_readers[3].task, PATIENCE)
             reconnected = Client(app, paths[1], before, cookies[ben])
             await reconnected.until(hide)
             web.post(dot, "a lark sings")
