@@ -154,8 +154,8 @@ def test_a_session_needs_an_account(site: Site) -> None:
         sessions.start(site, 12345)
 
 
-def test_sign_up_is_refused_while_the_outbox_is_full(world: World) -> None:
+def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(world: World) -> None:
     [ann] = world.people("ann")
     full = with_settings(world, outbox_max=0)
     full.refuses(Unavailable, registration.sign_up, "ben", "Ben", PASSWORD)
-    assert store.get_by_login(world.db, "ann").uid == ann
+    assert store.get_by_login(world.db, "ann").uid == ann and world.people("ben")

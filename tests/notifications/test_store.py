@@ -310,21 +310,6 @@ def test_reading_a_page_marks_only_its_groups_as_read(world: World) -> None:
     assert unread(world.db, ann) == 0 and len(notified(world.db, ann)) == 4
 
 
-def test_a_page_takes_three_trips(world: World) -> None:
-    ann, *others = world.people("ann", *(f"bird{n}" for n in range(9)))
-    ids = [post(world, ann, f"text {n}") for n in range(9)]
-    for uid in others:
-        for status_id in ids:
-            likes.like(world, uid, status_id)
-        post(world, uid, "hey @ann")
-        following.follow(world, uid, "ann")
-    world.apply_events()
-    for _ in "12":
-        trips = world.db.trips
-        assert len(store.page(world.db, ann, kinds_in_tab("all"), None, 30, True).items) == 19
-        assert world.db.trips - trips == 3
-
-
 def test_a_status_without_mentions_costs_no_trip(world: World) -> None:
     (ann,) = world.people("ann")
     post(world, ann)

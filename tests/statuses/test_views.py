@@ -264,15 +264,6 @@ def test_a_full_outbox_refuses_writes_completely_and_keeps_the_text(settings: Co
         assert len(status_ids(ann.get("/home"))) == 2
 
 
-def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(settings: Config) -> None:
-    form = {"login": "ann", "name": "Ann", "password": PASSWORD}
-    with serving(replace(settings, outbox_max=0)) as app:
-        assert app.test_client().post("/signup", data=form).status_code == 503
-    with serving(settings) as app:
-        response = app.test_client().post("/signup", data=form)
-        assert response.status_code == 303, page_text(response)
-
-
 def test_a_script_gets_the_posted_status_or_the_reasons_against_it(ann: FlaskClient) -> None:
     json = {"Accept": "application/json"}
     form = {"text": "hello", "key": "a" * 16}

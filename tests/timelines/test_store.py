@@ -189,22 +189,6 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(world: Worl
     assert home(small, fans[0]) == own
 
 
-def test_a_home_page_takes_two_trips(world: World) -> None:
-    names = [f"m{number}" for number in range(12)]
-    reader, *authors = world.people(*names)
-    for name in names[1:]:
-        following.follow(world, reader, name)
-    world.apply_events()
-    for author in authors:
-        post(world, author, *"abcd")
-    world.apply_events()
-    home_timeline(world, reader)
-    for before in (None, home_timeline(world, reader).next):
-        trips = world.db.trips
-        assert home_timeline(world, reader, before).items
-        assert world.db.trips - trips == 2
-
-
 @pytest.mark.parametrize("home_max", [5, 40])
 def test_a_rebuild_finds_the_newest_of_uneven_profiles(world: World, home_max: int) -> None:
     reader, busy, quiet = world.people("reader", "busy", "quiet")
