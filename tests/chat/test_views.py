@@ -195,10 +195,8 @@ def test_card_is_hidden_from_a_reader_whom_a_block_parts_from_its_author(
     pages = {login: client.get(f"/chats/{group_id}").text for login, client in readers.items()}
     for login, page in pages.items():
         is_shown = login in shown_to
-        assert ("a song of mine" in page, "This post isn’t available." in page) == (
-            is_shown,
-            not is_shown,
-        ), login
+        found = ("a song of mine" in page, "This post isn’t available." in page)
+        assert found == (is_shown, not is_shown), login
 
 
 def test_member_input_is_escaped(birds: Birds) -> None:

@@ -91,9 +91,8 @@ def test_a_member_gets_other_posts_on_the_next_visit(web: Web, store: Db, posts:
     uid = store.read(uid_by_login("ann"))
     assert shown(ann) == shown(ann) == posts[:size], "a reload changes nothing"
     later(store, uid)
-    assert shown(ann) == [*posts[size:], *posts[: 2 * size - len(posts)]], (
-        "unseen ones, then seen ones"
-    )
+    found = shown(ann)
+    assert found == [*posts[size:], *posts[: 2 * size - len(posts)]], "unseen ones, then seen ones"
     later(store, uid)
     assert shown(ann) == posts[:size], "all were seen"
     below = re.search(r"max_id=(\d+)", ann.get("/explore").text)

@@ -78,9 +78,8 @@ def test_only_the_owner_sees_a_private_list(ann: FlaskClient, ben: FlaskClient, 
             answer = other.get(path)
             check_error(answer, 404, "This list doesn’t exist, or you can’t see it.")
             missing = page_text(other.get(path.replace("1", "7"))).partition("reference")[0]
-            assert page_text(answer).partition("reference")[0] == missing, (
-                "the same page as for a missing list"
-            )
+            found = page_text(answer).partition("reference")[0]
+            assert found == missing, "the same page as for a missing list"
     for action in ("edit", "delete", "members", "members/ann/remove"):
         answer = ben.post(f"/lists/1/{action}", data={"name": "Mine", "login": "ann"})
         assert answer.status_code in (303, 404)
@@ -121,9 +120,8 @@ def test_a_profile_links_to_lists_that_the_viewer_may_see(web: Web) -> None:
     assert list_links() == [True] * 4 and "1 list " in page_text(web.client.get("/@ann")) + " "
     before = web.db.trips
     ben.get("/@ann", headers={"X-Load": "new"})  # no replay
-    assert web.db.trips - before == trips_without_lists, (
-        "a profile with lists takes no further trip"
-    )
+    seen = web.db.trips - before
+    assert seen == trips_without_lists, "a profile with lists takes no further trip"
     for viewer in (web.client, ben, ann):
         page = viewer.get("/@ann/lists")
         assert "Kept &lt;b&gt;" in page.text and "1 member" in page_text(page)

@@ -149,9 +149,8 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         following.follow(world, ann, login)
         world.do(post, uid, "hello @ann")
     world.suspend(cid)
-    assert [group[1] for group in groups(world.db, ann)] == [["ben"]] * 3, (
-        "before events are applied"
-    )
+    found = [group[1] for group in groups(world.db, ann)]
+    assert found == [["ben"]] * 3, "before events are applied"
     world.apply_events()
     expected = [("mention", ["ben"], 1), ("follow", ["ben"], 1), ("like", ["ben"], 1)]
     assert groups(world.db, ann) == expected

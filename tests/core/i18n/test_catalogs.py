@@ -53,12 +53,10 @@ def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> No
         return {(message.context, message.id) for message in catalog if message.id}
 
     assert len(names(extracted)) > 100
-    assert names(extracted) - names(catalogue()) == set(), (
-        "not in the catalogue: run `make words` and translate them"
-    )
-    assert names(catalogue()) - names(extracted) == set(), (
-        "not in the code any more: run `make words`"
-    )
+    found = names(extracted) - names(catalogue())
+    assert found == set(), "not in the catalogue: run `make words` and translate them"
+    found = names(catalogue()) - names(extracted)
+    assert found == set(), "not in the code any more: run `make words`"
     assert not catalogue().obsolete
 
 
@@ -74,9 +72,8 @@ def test_a_translation_has_the_placeholders_markup_and_outer_spaces_of_its_messa
     for message in messages():
         original, translated = forms(message.id)[-1], forms(message.string)[0]
         for pattern in (PLACEHOLDER, re.compile("<[^>]+>"), re.compile(r"^\s+|\s+$")):
-            assert sorted(pattern.findall(translated)) == sorted(pattern.findall(original)), (
-                message.id
-            )
+            found = sorted(pattern.findall(translated))
+            assert found == sorted(pattern.findall(original)), message.id
 
 
 def test_chinese_has_fullwidth_punctuation_and_spaces_around_latin() -> None:

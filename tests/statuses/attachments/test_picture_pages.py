@@ -65,11 +65,8 @@ def test_every_page_shows_the_pictures_of_a_status(ann: FlaskClient, web: Web) -
             if reader is web.client and path == "/home":
                 continue
             (small, *size, alt), (second, *_, missing_alt) = pictures_on(page)
-            assert (size, alt, missing_alt) == (
-                [900, 600],
-                "a red sky",
-                "Picture without a description",
-            ), path
+            seen = (size, alt, missing_alt)
+            assert seen == ([900, 600], "a red sky", "Picture without a description"), path
             assert small.endswith("-640.webp")
             assert f'srcset="{small} 640w, ' in page.text
             assert 'loading="lazy"' in page.text

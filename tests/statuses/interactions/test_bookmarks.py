@@ -83,9 +83,8 @@ def test_a_bookmark_changes_only_the_members_own_list(world: World) -> None:
     outbox = event_keys.outbox(partition_of(ben))
     assert after[0] - before[0] - {outbox} == {interaction_keys.bookmarks(ben)}
     world.apply_events()
-    assert world.db.run(("XLEN", stream_keys.event_log())) == before[1][-1], (
-        "open pages learn nothing"
-    )
+    seen = world.db.run(("XLEN", stream_keys.event_log()))
+    assert seen == before[1][-1], "open pages learn nothing"
     assert like_state(world.db, status_id, ben) == (0, False, True)
     found = [like_state(world.db, status_id, viewer) for viewer in (ann, cid, None)]
     assert found == [(0, False, False)] * 3

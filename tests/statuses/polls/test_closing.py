@@ -82,9 +82,8 @@ def test_a_vote_counted_after_the_end_still_notifies_the_voter(world: World) -> 
     assert world.db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == expected
     running = post_poll(world, ann, text="and later?")
     world.do(voting.vote, cid, running, {0})
-    assert world.db.run(("EXISTS", notification_keys.notifications(cid))) == 0, (
-        "the poll is running"
-    )
+    found = world.db.run(("EXISTS", notification_keys.notifications(cid)))
+    assert found == 0, "the poll is running"
 
 
 def test_a_full_outbox_postpones_the_end_of_a_poll(world: World) -> None:

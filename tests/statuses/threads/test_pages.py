@@ -121,10 +121,8 @@ def test_a_refused_reply_comes_back_with_its_text(ann: FlaskClient, ben: FlaskCl
     )
     for parent, text, code, sentence in cases:
         response = ben.post("/statuses", data={"text": text, "reply": parent})
-        assert (response.status_code, sentence in unescape(response.text)) == (code, True), (
-            parent,
-            text,
-        )
+        found = (response.status_code, sentence in unescape(response.text))
+        assert found == (code, True), (parent, text)
         assert f"{text}</textarea>" in response.text
         assert "Write a reply" in response.text
         field = re.search(r'name="reply" type="hidden" value="([^"]*)"', response.text)

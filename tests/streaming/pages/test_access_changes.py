@@ -162,9 +162,8 @@ def test_removed_follower_of_a_protected_member_gets_hide_events(web: Web) -> No
             await Client(fresh, paths[1], before, cookies[ben]).until(hide)
             others.append(Client(fresh, paths[0], before, cookies[cid]))
             await others[1].until(b"a lark sings")
-        assert not [
-            one for one in (*follower_readers, visitor, *others) if b"event: hide" in one.sent
-        ]
+        left = [one for one in (*follower_readers, visitor, *others) if b"event: hide" in one.sent]
+        assert not left
         assert not [one for one in removed_readers if b'{"account":"%d"}' % dot in one.sent]
 
     in_loop(go())
