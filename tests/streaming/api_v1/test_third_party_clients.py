@@ -15,9 +15,11 @@ from requests.adapters import HTTPAdapter
 
 from tests.support.processes import PATIENCE, RunningSite
 from tests.support.streaming.api_client import V11, Stage
-from tests.support.streaming.client import Scene, mark_processes, scene_on
+from tests.support.streaming.client import PROCESSES, Scene, scene_on
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
+
+pytestmark = PROCESSES
 
 with warnings.catch_warnings():  # they were written for an older Python
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -118,7 +120,6 @@ def until_ended(scene: Scene, thread: Thread, text: str) -> list[int]:
     return posted
 
 
-@mark_processes
 def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     listener = Listener(3)
     stream = with_tweepy(pair, listener)
@@ -145,7 +146,6 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: 
     assert len(sample.statuses) == 1
 
 
-@mark_processes
 def test_tweepy_gets_the_status_of_a_refusal(
     scene: Scene, pair: AppCredentials, tunnel: None
 ) -> None:
@@ -161,7 +161,6 @@ def test_tweepy_gets_the_status_of_a_refusal(
     assert listener.errors == [406]
 
 
-@mark_processes
 def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     keys = pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret
     client = TwitterAPI.TwitterAPI(*keys, api_version="1.1")
@@ -184,7 +183,6 @@ def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -
     answer.close()
 
 
-@mark_processes
 def test_curl_reads_line_by_line(scene: Scene, stage: Stage) -> None:
     url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
     given = [

@@ -1,13 +1,14 @@
 """Users and places in the messages of the streaming API."""
 
 from tests.support.streaming.api_client import Stage
-from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.client import PROCESSES, Scene
 from tests.support.streaming.statuses import post_status
 from webapp.statuses import Place
 from webapp.statuses.interactions import likes
 
+pytestmark = PROCESSES
 
-@mark_processes
+
 def test_user_and_place_are_whole(scene: Scene, stage: Stage) -> None:
     whinchat = scene.join("whinchat")
     site = scene.site
@@ -25,7 +26,6 @@ def test_user_and_place_are_whole(scene: Scene, stage: Stage) -> None:
     assert place["bounding_box"] == {"type": "Polygon", "coordinates": [[point] * 4]}
 
 
-@mark_processes
 def test_a_place_without_coordinates_is_sent_by_its_name_and_is_in_no_box(
     scene: Scene, stage: Stage
 ) -> None:

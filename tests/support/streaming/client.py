@@ -28,7 +28,7 @@ from webapp.streaming import keys as stream_keys
 T = TypeVar("T")
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 GREETING = ": welcome"
-processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
+PROCESSES = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 
 
 class Sent(NamedTuple):
@@ -196,7 +196,7 @@ def scene_on(site: RunningSite) -> Iterator[Scene]:
 
 def mark_processes(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a test that starts processes."""
-    for mark in processes:
+    for mark in PROCESSES:
         test = mark(test)
     return test
 
