@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from redis.connection import Connection, ConnectionPool
 
 from tests.conftest import make_app
+from tests.support.loops import in_loop
 from tests.support.pagecache import (
     comparable,
     make_key,
@@ -25,7 +26,6 @@ from tests.support.pagecache import (
 )
 from tests.support.pages import post_status
 from tests.support.processes import until
-from tests.support.streaming.client import in_loop
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.net.proxies import behind_proxies

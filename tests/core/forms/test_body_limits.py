@@ -16,7 +16,7 @@ from flask import Flask
 from PIL import Image
 
 from tests.conftest import make_app
-from tests.support.streaming.client import in_loop
+from tests.support.loops import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.forms.body_limits import UPLOADER, body_limit

@@ -11,9 +11,9 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE, plain
 from tests.support.streaming.api_endpoint import Client
-from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import running
 from tests.support.world import OnSite
 from webapp.accounts import lifecycle, registration

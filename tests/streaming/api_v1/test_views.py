@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
+from tests.support.loops import in_loop
 from tests.support.pages import post_status
-from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import store as tokens

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE
 from tests.support.statuses.polls import SONGS
-from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import Client, running
 from tests.support.world import Web
 from webapp.accounts import lifecycle

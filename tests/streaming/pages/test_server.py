@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE, RunningSite, status_of, until
 from tests.support.streaming.client import (
     GREETING,
@@ -18,7 +19,6 @@ from tests.support.streaming.client import (
     Scene,
     Sent,
     ids,
-    in_loop,
     mark_processes,
     read_to_end,
     read_until_broken,

@@ -4,13 +4,12 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import Callable, Container, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from signal import SIGCONT
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -25,8 +24,6 @@ from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
-T = TypeVar("T")
-NewLoop = Callable[[], asyncio.AbstractEventLoop]
 GREETING = ": welcome"
 PROCESSES = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 
@@ -279,14 +276,3 @@ def client() -> Iterator[asyncio.Task[None]]:
         yield task
     finally:
         task.cancel()
-
-
-def in_loop(coroutine: Coroutine[Any, Any, T], new_loop: NewLoop | None = None) -> T:
-    """Run a coroutine in another thread: browser tests leave an event loop running in this one."""
-
-    def run() -> T:
-        with asyncio.Runner(loop_factory=new_loop) as runner:
-            return runner.run(coroutine)
-
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(run).result()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE
-from tests.support.streaming.client import in_loop
 from tests.support.world import Web, World
 from webapp.accounts.sessions import store as sessions
 from webapp.streaming.server import StreamApp
