@@ -9,13 +9,12 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
-from tests.support.streaming.page_streams import Client, Story
+from tests.support.streaming.page_streams import Client, Play
 from tests.support.streaming.page_streams import play as play
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.lists import store as lists
 from webapp.streaming.delivery.encoders import SseEncoder
-from webapp.streaming.server import StreamApp
 
 
 def listed_logins(client: FlaskClient, path: str) -> list[str]:
@@ -218,12 +217,12 @@ def test_the_navigation_links_to_own_lists(ann: FlaskClient, lang: str) -> None:
     assert 'href="/lists" aria-current="page"' in ann.get("/lists").text
 
 
-def test_a_list_stream_follows_changes_of_members_and_of_privacy(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_a_list_stream_follows_changes_of_members_and_of_privacy(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, cookie):
         ben = int(web.db.run(("GET", account_keys.login("ben"))).partition(":")[0])
 
         def apply(change: Callable[[], object]) -> None:
@@ -255,15 +254,13 @@ def test_a_list_stream_follows_changes_of_members_and_of_privacy(
             assert b"Sign in first" in stream.sent
         owner.task.cancel()
 
-    play(story)
 
-
-def test_a_home_stream_skips_members_of_exclusive_lists(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_a_home_stream_skips_members_of_exclusive_lists(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, cookie):
         ben = int(web.db.run(("GET", account_keys.login("ben"))).partition(":")[0])
         home = Client(app, "/stream/home", cookie=cookie)
         await home.until(b": still here")
@@ -291,5 +288,3 @@ def test_a_home_stream_skips_members_of_exclusive_lists(
         await home.until(b"included again")
         assert b"excluded" not in home.sent
         home.task.cancel()
-
-    play(story)
