@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import fields
 from functools import cache
+from inspect import iscoroutinefunction
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
@@ -26,6 +27,7 @@ from tests.support.cluster import start_cluster
 from tests.support.compiled_templates import use_kept_code
 from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.kept_pages import check_kept_pages
+from tests.support.loops import in_loop
 from tests.support.remembered_passwords import remember_passwords
 from tests.support.replays import check_replays
 from tests.support.schema import check_schema
@@ -121,6 +123,16 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine in an event loop of its own."""
+    if not iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    in_loop(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 def long(*values: object) -> Any:

@@ -97,9 +97,8 @@ def test_a_members_sessions_are_bounded(world: World) -> None:
     assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [False, True, True, True]
     listed = list_sessions(world.db, cookies[1])
     assert {session.sha for session in listed} == {sha_of(cookie) for cookie in cookies[1:]}
-    assert next(session.device for session in listed if session.current) == Device(
-        "192.0.2.1", "agent 1"
-    )
+    found = next(session.device for session in listed if session.current)
+    assert found == Device("192.0.2.1", "agent 1")
 
 
 def test_only_its_owner_ends_a_session(world: World) -> None:
@@ -119,10 +118,8 @@ def test_tokens_are_bounded_record_their_use_and_are_revoked(world: World) -> No
     limited = with_settings(world, tokens_max=2)
     first, second = (tokens.create(limited, ann, name) for name in ("one", "two"))
     limited.refuses(Conflict, tokens.create, ann, "three")
-    assert {(token.name, token.last_used) for token in tokens.list_tokens(world.db, ann)} == {
-        ("one", None),
-        ("two", None),
-    }
+    found = {(token.name, token.last_used) for token in tokens.list_tokens(world.db, ann)}
+    assert found == {("one", None), ("two", None)}
     owner = tokens.authenticate(limited, first)
     assert owner and owner.uid == ann
     listed = {token.name: token for token in tokens.list_tokens(world.db, ann)}

@@ -349,9 +349,8 @@ def test_no_password_token_or_invitation_is_logged(
     caplog.set_level("DEBUG", logger="linnet")
     ann = member("ann")
     cookie = ann.get_cookie("linnet")
-    token = re.search(
-        r"linnet_1_([\w-]+)", ann.post("/settings/tokens", data={"name": "script"}).text
-    )
+    form = {"name": "script"}
+    token = re.search(r"linnet_1_([\w-]+)", ann.post("/settings/tokens", data=form).text)
     assert cookie and token
     ann.post("/settings/password", data={"old": PASSWORD, "new": "another battery staple"})
     app.test_client().get("/signup?invite=SecretInviteCode")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import webapp
+from tests.support import paging
 from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.accounts import lifecycle
@@ -24,14 +25,7 @@ LAPTOP = Device("2001:db8:1:2::3", "Firefox")
 
 def entries(site: Site, kind: str = "", uid: int | None = None) -> list[SiteEntry]:
     """Return the whole log, and check that its pages go on and repeat nothing."""
-    found: list[SiteEntry] = []
-    before: int | None = None
-    while True:
-        part = page(site.db, kind, uid, before, 7)
-        found += part.items
-        before = part.next
-        if before is None:
-            break
+    found = paging.items(lambda before: page(site.db, kind, uid, before, 7))
     assert len(set(found)) == len(found)
     assert [one.ms for one in found] == sorted((one.ms for one in found), reverse=True)
     return found
@@ -67,10 +61,8 @@ def test_log_ins_of_all_members_are_in_it_with_their_network(world: World) -> No
     ann, ben = world.people("ann", "ben")
     sessions.start(world, ann, device=PHONE)
     sessions.start(world, ben, device=LAPTOP)
-    assert set(facts(entries(world))) == {
-        (ben, "signed_in", "2001:db8:1::/48", 1),
-        (ann, "signed_in", "192.0.2.0/24", 1),
-    }
+    expected = {(ben, "signed_in", "2001:db8:1::/48", 1), (ann, "signed_in", "192.0.2.0/24", 1)}
+    assert set(facts(entries(world))) == expected
     assert facts(entries(world, uid=ann)) == [(ann, "signed_in", "192.0.2.0/24", 1)]
     assert entries(world, "passwords") == [] == entries(world, "log-ins", 5)
 

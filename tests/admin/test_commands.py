@@ -153,13 +153,8 @@ def test_a_refused_sign_up_says_why(signup: str, sentence: str, settings: Config
 
 def test_an_invitation_has_a_bounded_number_of_places(db: Db, config: Config) -> None:
     invite = invites.create(db, 3, 3600)
-    assert [invites.redeem(db, invite.code, uid) for uid in range(1, 6)] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
+    expected = [True, True, True, False, False]
+    assert [invites.redeem(db, invite.code, uid) for uid in range(1, 6)] == expected
     assert not invites.is_valid(db, invite.code)
     invites.release(db, invite.code, 2)
     assert invites.redeem(db, invite.code, 6)

@@ -32,9 +32,8 @@ def test_a_picture_becomes_the_icon_everywhere(web: Web, admin: FlaskClient) -> 
     page = web.client.get("/").text
     assert "/static/favicon" not in page and 'class="brand-icon"' in page
     addresses = set(re.findall(r"/media/site/[0-9a-f]{32}-\d+\.png", page))
-    assert {one.rpartition("-")[2] for one in addresses} == {
-        f"{n}.png" for n in (512, 192, 180, 48)
-    }
+    found = {one.rpartition("-")[2] for one in addresses}
+    assert found == {f"{n}.png" for n in (512, 192, 180, 48)}
     icons = web.client.get("/manifest.webmanifest").get_json()["icons"]
     assert [one["sizes"] for one in icons] == ["192x192", "512x512"]
     for address in (*addresses, *(one["src"] for one in icons)):

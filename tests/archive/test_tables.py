@@ -64,9 +64,8 @@ def test_follows_come_with_their_options_and_the_rest_is_reported(world: World) 
     assert world.db.run(("ZSCORE", following_keys.sent_follow_requests(ann), cat))
     assert world.db.run(("ZSCORE", following_keys.hidden_boosts(ann), ben))
     assert world.db.run(("ZSCORE", following_keys.subscriptions(ann), ben))
-    assert [line.split(",")[0] for line in report] == [
-        *("dot", "ann", "nobody_here", "eva@else.example")
-    ]
+    expected = ["dot", "ann", "nobody_here", "eva@else.example"]
+    assert [line.split(",")[0] for line in report] == expected
     assert report[-1].endswith("This account is on another site.")
     assert eva not in followed(world, ann)
 
@@ -143,9 +142,8 @@ def test_a_second_import_waits_for_the_first(world: World) -> None:
     [ann] = world.people("ann")
     begin(world, ann, "blocks", "ben\n")
     world.refuses(Conflict, begin, ann, "blocks", "cat\n")
-    assert (
-        len(list(files.parts_folder(world.config, ann, latest(world, ann)).parent.iterdir())) == 1
-    )
+    found = len(list(files.parts_folder(world.config, ann, latest(world, ann)).parent.iterdir()))
+    assert found == 1
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,6 @@ from webapp.chat.messages import sending
 from webapp.core.errors import Forbidden
 
 pytestmark = pytest.mark.slow
-
-
 SENDERS, EACH = 20, 500
 
 

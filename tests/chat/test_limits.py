@@ -1,11 +1,11 @@
 """Limits on chats and requests, and what blocks, removals and ignored chats prevent."""
 
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 from tests.support.chat import badge, draft, group, key, owners, send_messages, uids, unread
+from tests.support.concurrently import result_or_code as refusal
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import reading
@@ -16,15 +16,8 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.config import Rate
-from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
+from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited
 from webapp.following import store as following
-
-
-def refusal(call: Callable[[], object]) -> str:
-    """Return the code of the error that a call raises."""
-    with pytest.raises(Refused) as caught:
-        call()
-    return caught.value.code
 
 
 def test_number_of_chats_is_limited(world: World) -> None:
@@ -53,9 +46,8 @@ def test_number_of_requests_is_limited_separately(world: World) -> None:
         group(few, eve, [ben])
     world.apply_events()
     assert refusal(lambda: group(few, eve, [ben])) == "their_chats_full"
-    assert (
-        refusal(lambda: send_messages(few, eve, direct_id(eve, ben), "hello")) == "their_chats_full"
-    )
+    found = refusal(lambda: send_messages(few, eve, direct_id(eve, ben), "hello"))
+    assert found == "their_chats_full"
     send_messages(few, ann, direct_id(ann, ben), "hello")
     cids = [group(few, ann, [ben]) for _ in range(2)]
     world.apply_events()

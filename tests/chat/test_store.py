@@ -39,9 +39,8 @@ def test_group_is_created_with_its_first_message(world: World) -> None:
     assert create() == cid
     assert texts(world.db, finch, cid) == ["Who builds?"]
     world.apply_events()
-    assert unread_by_chat(world.db, wren) == {cid: 0} and unread_by_chat(world.db, finch) == {
-        cid: 1
-    }
+    assert unread_by_chat(world.db, wren) == {cid: 0}
+    assert unread_by_chat(world.db, finch) == {cid: 1}
     assert [row.request_state for row in listing.inbox(world.db, owl)] == ["request"]
     assert [world.db.read(chat_state.unread(uid)).total for uid in (wren, finch, owl)] == [0, 1, 0]
     chat_state.accept_request(world.db, owl, cid)
@@ -60,13 +59,11 @@ def test_direct_chat_is_the_same_for_both(world: World) -> None:
     world.refuses(Conflict, sending.send, wren, cid, Content("Hm"), "d")
     assert sending.send(world, finch, cid, Content("Yes"), "e") == 4
     world.apply_events()
-    assert unread_by_chat(world.db, finch) == {
-        cid: 3
-    }  # a reply does not mark earlier messages as read
+    # A reply does not mark earlier messages as read.
+    assert unread_by_chat(world.db, finch) == {cid: 3}
     chat_state.mark_read(world.db, finch, cid, 4)
-    assert unread_by_chat(world.db, finch) == {cid: 0} and unread_by_chat(world.db, wren) == {
-        cid: 1
-    }
+    assert unread_by_chat(world.db, finch) == {cid: 0}
+    assert unread_by_chat(world.db, wren) == {cid: 1}
     assert sending.send(world, wren, cid, Content("Good"), "f") == 5
     with pytest.raises(Forbidden):
         world.db.read(reading.open_page(world.people("owl")[0], cid, size=10))
@@ -95,10 +92,8 @@ def test_edits_reactions_and_deletions_appear_in_changes(world: World) -> None:
     sending.delete(world, wren, cid, second)  # wren is an owner
     world.refuses(Forbidden, sending.delete, finch, cid, first)
     page = world.db.read(reading.open_page(wren, cid, size=10))
-    assert [(one.id, one.deleted, one.text) for one in page.messages] == [
-        (1, False, "Toads"),
-        (2, True, ""),
-    ]
+    expected = [(1, False, "Toads"), (2, True, "")]
+    assert [(one.id, one.deleted, one.text) for one in page.messages] == expected
     assert page.messages[0].edited
     world.refuses(NotFound, sending.react, wren, cid, second, "🐸", True)
 
@@ -176,7 +171,5 @@ def test_group_may_drop_messages_that_everybody_fetched(world: World) -> None:
     chat_state.mark_read(world.db, wren, cid, 3)
     assert texts(world.db, wren, cid) == ["3"]
     assert fetch(finch) == ["3"]
-    assert (
-        texts(world.db, finch, cid) == []
-        and world.db.run(("HLEN", chat_keys.chat_messages(cid))) == 0
-    )
+    assert texts(world.db, finch, cid) == []
+    assert world.db.run(("HLEN", chat_keys.chat_messages(cid))) == 0

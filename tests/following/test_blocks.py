@@ -21,22 +21,20 @@ from webapp.following.blocks import store as blocks
 from webapp.streaming import keys as stream_keys
 
 
+def held(db: Db, own: str, target: int, mirror: str, uid: int) -> tuple[bool, bool]:
+    """Return if each of two lists has its member."""
+    scores = db.trip(("ZSCORE", own, target), ("ZSCORE", mirror, uid))
+    return scores[0] is not None, scores[1] is not None
+
+
 def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Return if `uid` follows, by their own list and by the target's list of followers."""
-    own, mirrored = db.trip(
-        ("ZSCORE", following_keys.following(uid), target),
-        ("ZSCORE", following_keys.followers(target), uid),
-    )
-    return own is not None, mirrored is not None
+    return held(db, following_keys.following(uid), target, following_keys.followers(target), uid)
 
 
 def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Return if `uid` blocks, by their own list and by the target's list of blockers."""
-    own, mirrored = db.trip(
-        ("ZSCORE", following_keys.blocks(uid), target),
-        ("ZSCORE", following_keys.blockers(target), uid),
-    )
-    return own is not None, mirrored is not None
+    return held(db, following_keys.blocks(uid), target, following_keys.blockers(target), uid)
 
 
 def logins(db: Db, uid: int) -> list[str]:
@@ -62,10 +60,8 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(world: World) -> 
     assert home(world, ann) == [by_ann], "before events are applied"
     world.apply_events()
     assert follows(world.db, ann, ben) == follows(world.db, ben, ann) == (False, False)
-    assert blocking(world.db, ann, ben) == (True, True) and blocking(world.db, ben, ann) == (
-        False,
-        False,
-    )
+    assert blocking(world.db, ann, ben) == (True, True)
+    assert blocking(world.db, ben, ann) == (False, False)
     assert home(world, ben) == [by_cid, by_ben] and follows(world.db, ben, cid) == (True, True)
     assert "unfollowed" in [
         fields[5] for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
@@ -145,10 +141,8 @@ def test_a_follow_concurrent_with_a_block_is_ended(world: World) -> None:
     world.apply_events()
     blocks.block(world, ann, "ben")
     world.do(following.follow, ben, "ann")  # ben's partition does not have the block yet
-    assert follows(world.db, ben, ann) == (False, False) and blocking(world.db, ann, ben) == (
-        True,
-        True,
-    )
+    assert follows(world.db, ben, ann) == (False, False)
+    assert blocking(world.db, ann, ben) == (True, True)
 
 
 def test_a_block_undone_before_it_is_applied_ends_no_follow(world: World) -> None:
@@ -156,10 +150,8 @@ def test_a_block_undone_before_it_is_applied_ends_no_follow(world: World) -> Non
     world.do(following.follow, ben, "ann")
     blocks.block(world, ann, "ben")
     world.do(blocks.unblock, ann, "ben")
-    assert follows(world.db, ben, ann) == (True, True) and blocking(world.db, ann, ben) == (
-        False,
-        False,
-    )
+    assert follows(world.db, ben, ann) == (True, True)
+    assert blocking(world.db, ann, ben) == (False, False)
 
 
 def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> None:

@@ -1,9 +1,11 @@
 """The page of those who follow a member and are followed back."""
 
 import re
+from typing import Any
 
 import pytest
 
+from tests.support import paging
 from tests.support.world import Web, World
 from webapp.core.store import Db
 from webapp.following import follow_lists
@@ -20,16 +22,13 @@ def sample(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
 
 def mutuals(db: Db, uid: int, size: int = 2, viewer: int | None = None) -> list[str]:
     """Return the logins on all pages."""
-    logins: list[str] = []
-    before = None
-    while True:
+
+    def read(before: int | None) -> Any:
         found = load_follow_page(db, "mutuals", uid, before, size, viewer)
-        assert found
-        assert len(found.page.items) <= size
-        logins += [member.login for member in found.page.items]
-        before = found.page.next
-        if before is None:
-            return logins
+        assert found and len(found.page.items) <= size
+        return found.page
+
+    return [member.login for member in paging.items(read)]
 
 
 def test_pages_hold_mutual_follows_newest_first(world: World, sample: int) -> None:

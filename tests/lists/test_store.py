@@ -9,6 +9,7 @@ import pytest
 from tests.support import worker
 from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.events import current_event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
@@ -17,8 +18,6 @@ from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Event
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -38,13 +37,7 @@ from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
 KEYS_OF_LISTS = (
-    "lists:",
-    "list:",
-    "list_members:",
-    "list_home:",
-    "active_lists:",
-    "listed_on:",
-    "home_excluded:",
+    *"lists: list: list_members: list_home: active_lists: listed_on: home_excluded:".split(),
 )
 
 
@@ -144,7 +137,7 @@ def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: Wo
     number = make_list(world, ann, "ben")
     assert visible_ids(world, ann, number) == [], "the list's timeline is stored from here on"
     status_id = write(world, ben, "hello")
-    posted = event(world.db, "posted", ben, id=str(status_id), author=str(ben))
+    posted = current_event(world.db, "posted", ben, id=status_id, author=ben)
     fanout.deliver_statuses(world.context, [posted])  # before `listed` is
     world.apply_events()
     assert visible_ids(world, ann, number) == [status_id]
@@ -261,12 +254,8 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
     assert world.db.read(access.public_lists(ann, None)).lists[1].size == 2
     world.protect(ann)
-    assert [visible_lists(viewer) for viewer in everybody] == [
-        [last, first],
-        [last, first],
-        "closed",
-        "closed",
-    ]
+    expected = [[last, first], [last, first], "closed", "closed"]
+    assert [visible_lists(viewer) for viewer in everybody] == expected
     world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
@@ -332,11 +321,8 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
     for change, hides in ((blocks.block, True), (blocks.unblock, False)):
         change(small, ann, "dot")
-        assert visible_entries(small, ann, number) == [
-            *([] if hides else [("ben", song)]),
-            *cids[::-1],
-            theirs,
-        ]
+        expected = [*([] if hides else [("ben", song)]), *cids[::-1], theirs]
+        assert visible_entries(small, ann, number) == expected
     small.suspend(dot)
     assert visible_entries(small, ann, number) == [*cids[::-1], theirs]
 
@@ -404,10 +390,8 @@ def test_invalid_changes_of_lists_are_refused(world: World) -> None:
             change()
     with pytest.raises(NotFound):  # then neither list is changed
         lists.set_memberships(few, ann, "cid", {other: True, 9: True})
-    assert (
-        member_logins(world.db, ann, number) == ["ben"]
-        and member_logins(world.db, ann, other) == []
-    )
+    assert member_logins(world.db, ann, number) == ["ben"]
+    assert member_logins(world.db, ann, other) == []
     lists.delete(few, ann, other)
     assert lists.create(few, ann, "New") > other, "numbers are never reused"
     world.suspend(ann)
@@ -425,9 +409,8 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
     world.apply_events()
     listed = set(member_logins(world.db, ann, number))
     assert len(listed) == 20 == world.db.read(lookup.get(ann, number)).size
-    assert {
-        login for login, uid in zip(birds, uids, strict=True) if listed_on(world.db, uid)
-    } == listed
+    found = {login for login, uid in zip(birds, uids, strict=True) if listed_on(world.db, uid)}
+    assert found == listed
     assert world.db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
 
 
@@ -503,9 +486,8 @@ def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None
     assert visible_ids(small, ann, number) == newest_first(*ids, latest)[:6]
     set_members(small, ann, number, "cid", listed=False)
     bens = [status_id for status_id in ids if partition_of(status_id) == partition_of(ben)]
-    assert visible_ids(small, ann, number) == newest_first(*bens, latest), (
-        "entries beyond the bound come back"
-    )
+    found = visible_ids(small, ann, number)
+    assert found == newest_first(*bens, latest), "entries beyond the bound come back"
 
 
 def test_an_interrupted_or_outdated_rebuild_is_repeated(
@@ -574,27 +556,12 @@ def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
     set_members(world, ann, number, "ben")
     world.delete_account(ben, None)
-    PURGE_DELETED_ACCOUNT(
-        world.context,
-        [event(world.db, "account_deleted", ben, uid=str(ben))],
-    )
-    sync_listed_on(
-        world.context,
-        [event(world.db, "list_member_added", ann, **listed)],
-    )
+    deleted = current_event(world.db, "account_deleted", ben, uid=ben)
+    PURGE_DELETED_ACCOUNT(world.context, [deleted])
+    sync_listed_on(world.context, [current_event(world.db, "list_member_added", ann, **listed)])
     assert world.db.read(lookup.get(ann, number)).size == 0
     assert not world.db.run(("EXISTS", list_keys.listed_on(ben)))
     world.apply_events()
-
-
-def event(db: Db, kind: str, member: int, token: int | None = None, **data: str) -> Event:
-    """Return an event of this member's partition with its current lease token, or this one."""
-    lease_token = (
-        db.run(("HGET", event_keys.lease(partition_of(member), "log"), "token"))
-        if token is None
-        else token
-    )
-    return Event("1-1", partition_of(member), "log", int(lease_token or 1), kind, "-", data)
 
 
 def test_a_list_page_takes_a_fixed_number_of_trips(world: World) -> None:

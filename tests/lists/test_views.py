@@ -9,13 +9,12 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
-from tests.support.streaming.page_streams import Client, Story
+from tests.support.streaming.page_streams import Client, Play
 from tests.support.streaming.page_streams import play as play
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.lists import store as lists
 from webapp.streaming.delivery.encoders import SseEncoder
-from webapp.streaming.server import StreamApp
 
 
 def listed_logins(client: FlaskClient, path: str) -> list[str]:
@@ -28,9 +27,8 @@ def test_a_member_creates_fills_reads_and_deletes_a_list(web: Web) -> None:
     ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "ben sings")
     page = ann.get("/lists")
-    assert (
-        "You don’t have any lists yet" in page.text and page.headers["Cache-Control"] == "no-store"
-    )
+    assert "You don’t have any lists yet" in page.text
+    assert page.headers["Cache-Control"] == "no-store"
     created = ann.post("/lists", data={"name": "  Garden   birds "})
     assert created.status_code == 303 and created.location == "/@ann/lists/1/members"
     assert "Now add some members." in ann.get(created.location).text
@@ -56,29 +54,19 @@ def test_a_profile_form_changes_a_members_lists(web: Web) -> None:
         ann.post("/lists", data={"name": name})
     ann.post("/lists/3/members", data={"people": "ben"})
     page = ann.get("/@ben/lists/add").text
-    assert re.findall(r'name="lists" value="(\d)"( checked)?', page) == [
-        ("3", " checked"),
-        ("2", ""),
-        ("1", ""),
-    ]
+    expected = [("3", " checked"), ("2", ""), ("1", "")]
+    assert re.findall(r'name="lists" value="(\d)"( checked)?', page) == expected
     ann.post("/lists", data={"name": "created meanwhile"})
     ann.post("/lists/4/members", data={"people": "ben"})
     answer = ann.post("/@ben/lists/add", data={"shown": ["3", "2", "1"], "lists": ["1", "2"]})
     assert answer.status_code == 303 and answer.location == "/@ben"
-    assert [listed_logins(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == [
-        ["ben"],
-        ["ben"],
-        [],
-        ["ben"],
-    ]
+    expected = [["ben"], ["ben"], [], ["ben"]]
+    assert [listed_logins(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == expected
     check_error(ann.get("/@ann/lists/add"), 422, "You can’t add yourself to your own list")
     check_error(ann.post("/@ben/lists/add", data={"shown": ["9", "x"], "lists": "9"}), 404)
     ann.post("/@ben/block")
-    check_error(
-        ann.post("/@ben/lists/add", data={"shown": "1", "lists": "1"}),
-        403,
-        "You can’t add this member",
-    )
+    response = ann.post("/@ben/lists/add", data={"shown": "1", "lists": "1"})
+    check_error(response, 403, "You can’t add this member")
 
 
 def test_only_the_owner_sees_a_private_list(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
@@ -89,9 +77,8 @@ def test_only_the_owner_sees_a_private_list(ann: FlaskClient, ben: FlaskClient, 
             answer = other.get(path)
             check_error(answer, 404, "This list doesn’t exist, or you can’t see it.")
             missing = page_text(other.get(path.replace("1", "7"))).partition("reference")[0]
-            assert page_text(answer).partition("reference")[0] == missing, (
-                "the same page as for a missing list"
-            )
+            found = page_text(answer).partition("reference")[0]
+            assert found == missing, "the same page as for a missing list"
     for action in ("edit", "delete", "members", "members/ann/remove"):
         answer = ben.post(f"/lists/1/{action}", data={"name": "Mine", "login": "ann"})
         assert answer.status_code in (303, 404)
@@ -132,9 +119,8 @@ def test_a_profile_links_to_lists_that_the_viewer_may_see(web: Web) -> None:
     assert list_links() == [True] * 4 and "1 list " in page_text(web.client.get("/@ann")) + " "
     before = web.db.trips
     ben.get("/@ann", headers={"X-Load": "new"})  # no replay
-    assert web.db.trips - before == trips_without_lists, (
-        "a profile with lists takes no further trip"
-    )
+    seen = web.db.trips - before
+    assert seen == trips_without_lists, "a profile with lists takes no further trip"
     for viewer in (web.client, ben, ann):
         page = viewer.get("/@ann/lists")
         assert "Kept &lt;b&gt;" in page.text and "1 member" in page_text(page)
@@ -202,9 +188,8 @@ def test_invalid_forms_come_back_with_their_values(web: Web) -> None:
         f"/@ann/lists/{'9' * 20}",
     ):
         check_error(ann.get(path), 404)
-    check_error(
-        ann.post("/lists/9/members", data={"people": "ben"}), 404, "This list doesn’t exist"
-    )
+    response = ann.post("/lists/9/members", data={"people": "ben"})
+    check_error(response, 404, "This list doesn’t exist")
     check_error(ann.get("/@ann/lists/1?max_id=x"), 422)
 
 
@@ -232,12 +217,12 @@ def test_the_navigation_links_to_own_lists(ann: FlaskClient, lang: str) -> None:
     assert 'href="/lists" aria-current="page"' in ann.get("/lists").text
 
 
-def test_a_list_stream_follows_changes_of_members_and_of_privacy(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_a_list_stream_follows_changes_of_members_and_of_privacy(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, cookie):
         ben = int(web.db.run(("GET", account_keys.login("ben"))).partition(":")[0])
 
         def apply(change: Callable[[], object]) -> None:
@@ -269,15 +254,13 @@ def test_a_list_stream_follows_changes_of_members_and_of_privacy(
             assert b"Sign in first" in stream.sent
         owner.task.cancel()
 
-    play(story)
 
-
-def test_a_home_stream_skips_members_of_exclusive_lists(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_a_home_stream_skips_members_of_exclusive_lists(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, cookie):
         ben = int(web.db.run(("GET", account_keys.login("ben"))).partition(":")[0])
         home = Client(app, "/stream/home", cookie=cookie)
         await home.until(b": still here")
@@ -305,5 +288,3 @@ def test_a_home_stream_skips_members_of_exclusive_lists(
         await home.until(b"included again")
         assert b"excluded" not in home.sent
         home.task.cancel()
-
-    play(story)

@@ -41,10 +41,8 @@ def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> N
         == []
     )
     (second,) = world.do(send_messages, cid, larks, "@ben once more")
-    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [
-        second,
-        first,
-    ]
+    expected = [second, first]
+    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == expected
     data = {"chat": larks, "id": str(first), "uid": str(ann)}
     chats.notify_chat_mentions(
         world.context,

@@ -42,9 +42,8 @@ def test_a_mute_takes_away_what_it_hides(world: World) -> None:
     assert unread(world.db, ann) == 1
     world.do(post, ben, "hello again @ann")
     assert unread(world.db, ann) == 1
-    world.db.run(
-        ("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben)
-    )  # the mute has ended
+    # The mute has ended.
+    world.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
     assert unread(world.db, ann) == 1
     world.do(post, ben, "and again @ann")
     assert unread(world.db, ann) == 2

@@ -77,13 +77,11 @@ def test_concurrent_visitors_get_one_rendering(
 
     monkeypatch.setattr(PageStore, "lookup", recording_lookup)
     app.add_url_rule("/reeds", "reeds", public(decorators.cached()(view)))
-    replies = concurrently(
-        lambda number: send_request(app, "/reeds", headers={"Accept-Encoding": "gzip"}), MANY
-    )
+    headers = {"Accept-Encoding": "gzip"}
+    replies = concurrently(lambda number: send_request(app, "/reeds", headers=headers), MANY)
     assert rendered == {"/reeds": 1}
-    assert {(reply.status, reply.page, reply.headers["ETag"]) for reply in replies} == {
-        (200, b"<p>Reed 1</p>", replies[0].headers["ETag"])
-    }
+    found = {(reply.status, reply.page, reply.headers["ETag"]) for reply in replies}
+    assert found == {(200, b"<p>Reed 1</p>", replies[0].headers["ETag"])}
 
 
 def test_an_uncacheable_page_delays_no_visitor(app: Flask, long_leases: None) -> None:
@@ -129,15 +127,8 @@ def test_a_visitor_renders_alone_after_a_long_wait(
 
 
 PATHS = [
-    "/",
-    "/public",
-    "/public.atom",
-    "/@wren",
-    "/@wren/feed.atom",
-    "/@wren/followers",
-    "/@wren/following",
-    "/@finch/followers",
-    "/about/streaming",
+    *"/ /public /public.atom /@wren /@wren/feed.atom /@wren/followers /@wren/following".split(),
+    *"/@finch/followers /about/streaming".split(),
 ]
 
 
@@ -410,10 +401,8 @@ def test_the_first_visitor_after_a_change_renders_the_page_again(site: Site) -> 
     bump_versions(site.db, [8])  # not a member on the page
     assert store.lookup(make_key(), next(TOKENS)).state is LookupState.FRESH
     bump_versions(site.db, [7])
-    assert [store.lookup(make_key(), next(TOKENS)).state for _ in range(2)] == [
-        LookupState.LEASED,
-        LookupState.RENDERING,
-    ]
+    expected = [LookupState.LEASED, LookupState.RENDERING]
+    assert [store.lookup(make_key(), next(TOKENS)).state for _ in range(2)] == expected
 
 
 def _cached_uncompressed(db: Db, key: CacheKey) -> list[Any]:

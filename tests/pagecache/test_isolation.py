@@ -347,9 +347,8 @@ def _own_secrets(secrets: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
         for cookie in reply.headers.getlist("Set-Cookie")
         if "linnet_form=ey" in cookie
     }
-    new = {
-        token for token in tokens(reply.page) if not token.startswith(b"draft-")
-    } | cookies  # that key is its name
+    # That key is its name.
+    new = {token for token in tokens(reply.page) if not token.startswith(b"draft-")} | cookies
     assert not new & secrets
     return new
 
@@ -360,9 +359,8 @@ def _check_cached(pages: list[StoredPage]) -> None:
     for cached in pages:
         assert VARIANT.fullmatch(cached.variant), cached.variant
         content = cached.text + repr(cached.page.headers).encode()
-        assert set(MARK.findall(content)) <= set(MARK.findall(cached.variant.encode())), (
-            cached.variant
-        )
+        found = set(MARK.findall(content))
+        assert found <= set(MARK.findall(cached.variant.encode())), cached.variant
         assert not tokens(cached.text)
         assert b"signed-in" not in cached.text
         assert b"data-chats" not in cached.text
@@ -390,17 +388,14 @@ def _poison(
         first, expected = (
             send_request(app, *request_target, method, sent) for app in (cached, uncached)
         )
-        assert comparable(first, same_address=False) == comparable(expected, same_address=False), (
-            request_target
-        )
+        found = comparable(first, same_address=False)
+        assert found == comparable(expected, same_address=False), request_target
     else:
         send_request(cached, *target, method, sent)
     _check_cached(stored_pages(sites.db))
     reply = send_request(cached, *target, headers=preferences)
-    assert comparable(reply) == _expected(uncached, target, number % len(PREFERENCES)), (
-        malformed,
-        sent,
-    )
+    found = comparable(reply)
+    assert found == _expected(uncached, target, number % len(PREFERENCES)), (malformed, sent)
     assert ("Content-Encoding" in reply.headers) == ("Accept-Encoding" in preferences)
 
 

@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from redis.connection import Connection, ConnectionPool
 
 from tests.conftest import make_app
+from tests.support.loops import in_loop
 from tests.support.pagecache import (
     comparable,
     make_key,
@@ -25,7 +26,6 @@ from tests.support.pagecache import (
 )
 from tests.support.pages import post_status
 from tests.support.processes import until
-from tests.support.streaming.client import in_loop
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.net.proxies import behind_proxies
@@ -173,9 +173,8 @@ def test_a_site_is_up_to_date_a_second_after_a_lost_invalidation(
         assert b"One swallow" in send_request(app, path).page and db.trips == trips
     wren.post(f"/statuses/{status_id}/delete")
     clock[0] += local.TTL_SECONDS
-    assert (
-        b"One swallow" not in send_request(app, "/@wren").page + send_request(app, "/public").page
-    )
+    found = b"One swallow"
+    assert found not in send_request(app, "/@wren").page + send_request(app, "/public").page
     assert send_request(app, f"/@wren/{status_id}").status == 404
 
 
@@ -253,9 +252,8 @@ def test_a_stale_page_is_served_only_during_its_renewal(app: Flask, clock: list[
     pages.append(b"")
     invalidate(app.extensions["linnet.db"], ["/sedge"], hard=False)
     cache._local.on_invalidation("soft /sedge")
-    assert send_request(app, "/sedge").page == b"<p>Sedge 2</p>" and pages[1:] == [
-        b"<p>Sedge 0</p>"
-    ]
+    assert send_request(app, "/sedge").page == b"<p>Sedge 2</p>"
+    assert pages[1:] == [b"<p>Sedge 0</p>"]
 
 
 def test_a_page_invalidated_during_its_rendering_is_not_cached(
@@ -272,11 +270,8 @@ def test_a_page_invalidated_during_its_rendering_is_not_cached(
         return f"<p>Sedge {len(rendered)}</p>"
 
     app.add_url_rule("/sedge", "sedge", public(decorators.cached()(view)))
-    assert [send_request(app, "/sedge").page for _ in range(3)] == [
-        b"<p>Sedge 1</p>",
-        b"<p>Sedge 2</p>",
-        b"<p>Sedge 2</p>",
-    ]
+    expected = [b"<p>Sedge 1</p>", b"<p>Sedge 2</p>", b"<p>Sedge 2</p>"]
+    assert [send_request(app, "/sedge").page for _ in range(3)] == expected
 
 
 def test_copies_are_sent_while_the_store_is_silent(

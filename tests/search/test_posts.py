@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.events import current_event
 from tests.support.schema import live_keys
 from tests.support.searching import latest, own
 from tests.support.settings import with_settings
-from tests.support.timeline_events import event
 from tests.support.world import World, post
 from webapp.accounts import profile
 from webapp.core.events.outbox import Context
@@ -198,10 +198,8 @@ def test_members_find_what_they_bookmarked(world: World) -> None:
     assert own(world, "heron", ben) == [restricted]
     world.do(World.delete_account, ben, None)
     assert not [key for key in _index_keys(world.db) if f":saved{ben}:" in key]
-    assert world.db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted))) == [
-        0,
-        0,
-    ]
+    found = world.db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted)))
+    assert found == [0, 0]
 
 
 def test_edits_and_deletions_reach_those_who_bookmarked(
@@ -225,9 +223,8 @@ def test_edits_and_deletions_reach_those_who_bookmarked(
     records = [key for key in _index_keys(world.db) if ":saved" in key and ":record:" in key]
     assert len(records) == 4
     assert not world.db.run(("EXISTS", keys.bookmarkers(deleted)))
-    assert set(world.db.run(("ZRANGE", keys.bookmarkers(edited), 0, -1))) == set(
-        map(str, readers[:4])
-    )
+    found = set(world.db.run(("ZRANGE", keys.bookmarkers(edited), 0, -1)))
+    assert found == set(map(str, readers[:4]))
 
 
 def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
@@ -244,7 +241,7 @@ def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
         return read_document(status)
 
     monkeypatch.setattr(bookmark_projections, "status_document", edit_first)
-    bookmarked = event(world.db, "bookmarked", ben, edited)
+    bookmarked = current_event(world.db, "bookmarked", ben, id=edited, author=ben, uid=ben)
     projections_context = world.context
     bookmark_projections.index_bookmarks(projections_context, [bookmarked])
     assert own(world, "stork", ben) == [edited]
@@ -403,14 +400,16 @@ def test_a_query_that_must_look_at_everything_says_where_it_stopped(
 
 def _index(site: Site, uid: int, status_id: int) -> None:
     """Index a post at once, under the present lease of its partition."""
-    at_once = event(site.db, "posted", uid, status_id)
+    at_once = current_event(site.db, "posted", uid, id=status_id, author=uid)
     posted = replace(at_once, data={**at_once.data, "login": "ann", "searchable": "1"})
     projections.index_statuses(Context(site.db, site.config, lambda: None), [posted])
 
 
 def _apply_counts(site: Site, uid: int, ids: tuple[int, ...]) -> None:
     """Note the counts of posts, as the event that a second later tells open pages does."""
-    counted = [event(site.db, "counted", uid, status_id) for status_id in ids]
+    counted = [
+        current_event(site.db, "counted", uid, id=status_id, author=uid) for status_id in ids
+    ]
     projections.index_counts(Context(site.db, site.config, lambda: None), counted)
 
 

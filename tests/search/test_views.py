@@ -101,10 +101,8 @@ def test_followed_people_come_first_however_few_follow_them(
     web.member("bob").post("/@heron_b/follow")
     page = ann.get("/search?q=fishing&tab=people")
     assert listed_logins(page) == ["heron_c", "heron_b", "heron_a"]
-    assert listed_logins(web.app.test_client().get("/search?q=fishing&tab=people")) == [
-        "heron_b",
-        "heron_a",
-    ]
+    expected = ["heron_b", "heron_a"]
+    assert listed_logins(web.app.test_client().get("/search?q=fishing&tab=people")) == expected
 
 
 def test_an_empty_tab_leads_to_the_one_that_has_something(web: Web) -> None:

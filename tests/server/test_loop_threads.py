@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from tests.support.streaming.client import in_loop
+from tests.support.loops import in_loop
 from webapp.server.bridge.loop_threads import LoopThreads
 
 NUMBER: ContextVar[int] = ContextVar("number", default=0)

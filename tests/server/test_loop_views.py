@@ -15,11 +15,11 @@ from flask.testing import FlaskClient
 
 from tests.conftest import SignUp, make_app
 from tests.support.client_api import app_token
+from tests.support.loops import in_loop
 from tests.support.multipart import multipart
 from tests.support.pagecache import Reply, send_through_bridge
 from tests.support.pages import post_status
 from tests.support.statuses.filters import FORM as FILTER
-from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.store import client as store_client

@@ -23,8 +23,8 @@ from werkzeug.test import create_environ
 
 from tests.conftest import PASSWORD, QUICK, SignUp
 from tests.support.body_site import PATIENCE, BodySite
+from tests.support.loops import in_loop
 from tests.support.multipart import Field, multipart
-from tests.support.streaming.client import in_loop
 from webapp.accounts.viewer import uploader
 from webapp.config import Config
 from webapp.core.forms.body_limits import UPLOADER, body_limit, upload_limit
@@ -144,20 +144,17 @@ MakeBridge = Callable[..., AsgiBridge]
         (5_000_000, "/media/" + "9" * 5_000 + "/x", {}, 413),
     ],
 )
-def test_only_members_forms_with_pictures_may_be_large(
+async def test_only_members_forms_with_pictures_may_be_large(
     length: int, path: str, headers: dict[str, str], status: int, make_bridge: MakeBridge
 ) -> None:
-    async def run() -> None:
-        upload = Upload(make_bridge(), length, path, **headers)
-        for offset in range(0, length, 1_000_000):
-            upload.piece(min(1_000_000, length - offset), offset + 1_000_000 < length)
-        answered = await upload.status()
-        # Views that do not read the body respond as without one.
-        assert answered == status or (status == 413 and answered in (303, 404, 405)), answered
-        # A picture above the limit is read too: a client sees the refusal only after sending.
-        assert (upload.pieces.qsize() == 0) == (status != 413 or length > 16 * 1024 * 1024 + MAX)
-
-    in_loop(run())
+    upload = Upload(make_bridge(), length, path, **headers)
+    for offset in range(0, length, 1_000_000):
+        upload.piece(min(1_000_000, length - offset), offset + 1_000_000 < length)
+    answered = await upload.status()
+    # Views that do not read the body respond as without one.
+    assert answered == status or (status == 413 and answered in (303, 404, 405)), answered
+    # A picture above the limit is read too: a client sees the refusal only after sending.
+    assert (upload.pieces.qsize() == 0) == (status != 413 or length > 16 * 1024 * 1024 + MAX)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +165,7 @@ def test_only_members_forms_with_pictures_may_be_large(
     ],
     ids=["profile", "post"],
 )
-def test_a_form_with_a_huge_picture_comes_back_with_what_was_written(
+async def test_a_form_with_a_huge_picture_comes_back_with_what_was_written(
     path: str, fields: list[Field], make_bridge: MakeBridge, member: SignUp
 ) -> None:
     cookie = member("ann").get_cookie("linnet")
@@ -176,16 +173,12 @@ def test_a_form_with_a_huge_picture_comes_back_with_what_was_written(
     body, sent_headers = multipart(fields)
     headers = {name.lower(): value for name, value in sent_headers.items()}
     headers["cookie"] = f"linnet={cookie.value}"
-
-    async def run() -> None:
-        upload = Upload(make_bridge(), len(body), path, **headers)
-        upload.send(body)
-        assert await upload.status() == 422
-        page = upload.sent[1]["body"].decode()
-        assert "That file is too big. Pictures can be up to 8 MB." in page
-        assert "Ann Marsh" in page and "reeds &amp; rain" in page
-
-    in_loop(run())
+    upload = Upload(make_bridge(), len(body), path, **headers)
+    upload.send(body)
+    assert await upload.status() == 422
+    page = upload.sent[1]["body"].decode()
+    assert "That file is too big. Pictures can be up to 8 MB." in page
+    assert "Ann Marsh" in page and "reeds &amp; rain" in page
 
 
 def ended_upload(bridge: AsgiBridge, length: int, content_type: str) -> Upload:
@@ -227,20 +220,17 @@ def test_a_form_with_pictures_whose_session_has_ended_comes_back_without_them(
     assert bodies[0] == len(body) and all(17_000 < length < 3 * MAX for length in bodies[1:])
 
 
-def test_large_bodies_are_spooled_to_a_file(make_bridge: MakeBridge) -> None:
-    async def run() -> None:
-        bodies: list[tuple[int, bool]] = []
-        bridge = make_bridge(bodies)
-        for length in (MAX, 5_000_000):
-            upload = Upload(bridge, length)
-            upload.piece(length, more=False)
-            await upload.status()
-        assert bodies == [(MAX, False), (5_000_000, True)]
-
-    in_loop(run())
+async def test_large_bodies_are_spooled_to_a_file(make_bridge: MakeBridge) -> None:
+    bodies: list[tuple[int, bool]] = []
+    bridge = make_bridge(bodies)
+    for length in (MAX, 5_000_000):
+        upload = Upload(bridge, length)
+        upload.piece(length, more=False)
+        await upload.status()
+    assert bodies == [(MAX, False), (5_000_000, True)]
 
 
-def test_an_upload_without_room_on_the_disk_gets_503(
+async def test_an_upload_without_room_on_the_disk_gets_503(
     make_bridge: MakeBridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class FullDisk(BytesIO):
@@ -248,14 +238,10 @@ def test_an_upload_without_room_on_the_disk_gets_503(
             raise OSError(ENOSPC, "No space left on device")
 
     monkeypatch.setattr(request_bodies, "SpooledTemporaryFile", lambda _size: FullDisk())
-
-    async def run() -> None:
-        bridge = make_bridge()
-        upload = Upload(bridge, 5_000_000)
-        upload.piece(5_000_000, more=False)
-        assert await upload.status() == 503 and not bridge.bodies.active_uploads
-
-    in_loop(run())
+    bridge = make_bridge()
+    upload = Upload(bridge, 5_000_000)
+    upload.piece(5_000_000, more=False)
+    assert await upload.status() == 503 and not bridge.bodies.active_uploads
 
 
 def test_a_picture_without_room_on_the_disk_gets_503(
@@ -270,60 +256,48 @@ def test_a_picture_without_room_on_the_disk_gets_503(
     assert ann.post("/settings/profile", data=form).status_code == 503
 
 
-def test_a_stalled_upload_gets_408_and_frees_its_slot(make_bridge: MakeBridge) -> None:
-    async def run() -> None:
-        bridge = make_bridge(upload_deadline=0.05)
-        upload = Upload(bridge, 5_000_000)
-        upload.piece(1_000_000)
-        assert await upload.status() == 408 and not bridge.bodies.active_uploads
-
-    in_loop(run())
+async def test_a_stalled_upload_gets_408_and_frees_its_slot(make_bridge: MakeBridge) -> None:
+    bridge = make_bridge(upload_deadline=0.05)
+    upload = Upload(bridge, 5_000_000)
+    upload.piece(1_000_000)
+    assert await upload.status() == 408 and not bridge.bodies.active_uploads
 
 
-def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
-    async def run() -> None:
-        bridge = make_bridge()
-        uploads = [Upload(bridge, 5_000_000) for _ in range(UPLOADS_MAX)]
-        while (
-            bridge.bodies.active_uploads.total() < UPLOADS_MAX
-        ):  # a thread decides on each of them
-            await asyncio.sleep(0.001)
-        refused = Upload(bridge, 5_000_000)
-        assert await refused.status() == 503
-        assert (b"retry-after", b"10") in refused.sent[0]["headers"]
-        short = Upload(bridge, 10)
-        short.piece(10, more=False)
-        assert await short.status() == 303
-        uploads[0].pieces.put_nowait({"type": "http.disconnect"})
-        assert await uploads[0].status() == 400  # in case it only stopped sending
-        last = Upload(bridge, 5_000_000)
-        for upload in (last, *uploads[1:]):
-            upload.piece(5_000_000, more=False)
-            assert await upload.status() == 303
-        assert not bridge.bodies.active_uploads
-
-    in_loop(run())
+async def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
+    bridge = make_bridge()
+    uploads = [Upload(bridge, 5_000_000) for _ in range(UPLOADS_MAX)]
+    while bridge.bodies.active_uploads.total() < UPLOADS_MAX:  # a thread decides on each of them
+        await asyncio.sleep(0.001)
+    refused = Upload(bridge, 5_000_000)
+    assert await refused.status() == 503
+    assert (b"retry-after", b"10") in refused.sent[0]["headers"]
+    short = Upload(bridge, 10)
+    short.piece(10, more=False)
+    assert await short.status() == 303
+    uploads[0].pieces.put_nowait({"type": "http.disconnect"})
+    assert await uploads[0].status() == 400  # in case it only stopped sending
+    last = Upload(bridge, 5_000_000)
+    for upload in (last, *uploads[1:]):
+        upload.piece(5_000_000, more=False)
+        assert await upload.status() == 303
+    assert not bridge.bodies.active_uploads
 
 
-def test_a_member_leaves_places_for_the_uploads_of_others(
+async def test_a_member_leaves_places_for_the_uploads_of_others(
     app: Flask, settings: Config, member: SignUp
 ) -> None:
     cookies = [member(name).get_cookie("linnet") for name in ("ann", "ben")]
     ann, ben = [f"linnet={cookie.value}" for cookie in cookies if cookie]
-
-    async def run() -> None:
-        limit = partial(upload_limit, app, partial(uploader, app))
-        bridge = AsgiBridge(app, settings, limit)
-        own = [Upload(bridge, 5_000_000, cookie=ann) for _ in range(MEMBER_UPLOADS_MAX)]
-        while bridge.bodies.active_uploads.total() < MEMBER_UPLOADS_MAX:
-            await asyncio.sleep(0.001)
-        assert await Upload(bridge, 5_000_000, cookie=ann).status() == 503
-        others = Upload(bridge, 5_000_000, cookie=ben)
-        for upload in (others, *own):
-            upload.piece(5_000_000, more=False)
-            assert await upload.status() != 503
-
-    in_loop(run())
+    limit = partial(upload_limit, app, partial(uploader, app))
+    bridge = AsgiBridge(app, settings, limit)
+    own = [Upload(bridge, 5_000_000, cookie=ann) for _ in range(MEMBER_UPLOADS_MAX)]
+    while bridge.bodies.active_uploads.total() < MEMBER_UPLOADS_MAX:
+        await asyncio.sleep(0.001)
+    assert await Upload(bridge, 5_000_000, cookie=ann).status() == 503
+    others = Upload(bridge, 5_000_000, cookie=ben)
+    for upload in (others, *own):
+        upload.piece(5_000_000, more=False)
+        assert await upload.status() != 503
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,5 @@ def test_one_icon_may_be_cut_round(web: Web) -> None:
     assert manifest
     purposes = [icon.get("purpose", "any") for icon in manifest["icons"]]
     assert sorted(purposes) == ["any", "any", "maskable"]
-    assert (manifest["display"], manifest["scope"], manifest["start_url"]) == (
-        *("standalone", "/", "/"),
-    )
+    expected = (*("standalone", "/", "/"),)
+    assert (manifest["display"], manifest["scope"], manifest["start_url"]) == expected

@@ -73,11 +73,8 @@ def test_a_draft_stores_its_fields_until_its_form_saves_again(world: World) -> N
         "unknown": "x",
     }
     drafts.save(world, ann, FORM, fields)
-    assert drafts.get(world.db, ann, FORM).fields == {
-        "text": fields["text"],
-        "lat": "abc",
-        "place": "Hedge",
-    }
+    found = drafts.get(world.db, ann, FORM).fields
+    assert found == {"text": fields["text"], "lat": "abc", "place": "Hedge"}
     drafts.save(world, ann, "form-key-2", {"text": "second"})
     drafts.save(world, ann, FORM, {"text": "again"})
     assert stored_keys(world.db, ann) == ([], [FORM, "form-key-2"], [])
@@ -101,9 +98,8 @@ def test_posting_a_form_deletes_its_draft(world: World) -> None:
 
 def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    save_due(
-        world, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
-    )  # the form accepts all of these
+    # The form accepts all of these.
+    save_due(world, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e ")
     drafts.save(world, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
     drafts.save(world, ben, FORM, {"text": "never"})
     for _ in range(2):
@@ -326,11 +322,8 @@ def test_the_scheduled_time_is_in_the_browsers_zone(web: Web, offset: str, shift
     page = ann.get("/drafts/abcdefgh-1")
     assert field_value(page, "at") == f"{due:%Y-%m-%dT%H:%M}"
     assert not field_value(page, "offset")
-    without_T = {
-        **form,
-        "key": "abcdefgh-2",
-        "at": f"{scheduled_at:%Y-%m-%d %H:%M}",
-    }  # the format that the error message shows
+    # The format that the error message shows.
+    without_T = {**form, "key": "abcdefgh-2", "at": f"{scheduled_at:%Y-%m-%d %H:%M}"}
     assert ann.post("/statuses", data=without_T).status_code == 303
     assert field_value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
     ann.post("/drafts/abcdefgh-2/delete")
@@ -417,9 +410,8 @@ def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(ann: FlaskCl
     assert composer_text(response) == "x" * 281
     response = ann.post("/drafts", data={"text": " \n "})
     assert response.status_code == 422 and "Write something first." in page_text(response)
-    assert ann.post("/drafts", data={"text": "x" * 281}).status_code == 303, (
-        "a draft may be too long"
-    )
+    form = {"text": "x" * 281}
+    assert ann.post("/drafts", data=form).status_code == 303, "a draft may be too long"
     assert draft_form_keys(ann)
 
 
@@ -427,10 +419,8 @@ def test_draft_limits_keep_the_text(settings: Config) -> None:
     with serving(replace(settings, limit_draft=Rate(3, 3600), drafts_max=2)) as app:
         ann = join(app, "ann")
         for number in range(2):
-            assert (
-                ann.post("/drafts", data={"text": "x", "key": f"abcdefgh-{number}"}).status_code
-                == 303
-            )
+            found = ann.post("/drafts", data={"text": "x", "key": f"abcdefgh-{number}"}).status_code
+            assert found == 303
         response = ann.post("/drafts", data={"text": "one more", "key": "abcdefgh-9"})
         assert response.status_code == 409 and "limit for drafts" in page_text(response)
         assert composer_text(response) == "one more"

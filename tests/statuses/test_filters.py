@@ -90,16 +90,13 @@ def test_filters_are_saved_changed_and_deleted(world: World) -> None:
     first = filters.save(world, ann, Filter("one"))
     second = filters.save(world, ann, Filter("two", False, ("home",), 4_000_000_000, True))
     assert (first, second) == (1, 2)
-    assert filters_of(world.db, ann) == (
-        Filter("two", False, ("home",), 4_000_000_000, True, 2),
-        Filter("one", number=1),
-    )
+    expected = (Filter("two", False, ("home",), 4_000_000_000, True, 2), Filter("one", number=1))
+    assert filters_of(world.db, ann) == expected
     filters.save(world, ann, Filter("three", number=first))
     filters.delete(world.db, ann, second)
     filters.delete(world.db, ann, second)
-    assert [(matches.words, matches.number) for matches in filters_of(world.db, ann)] == [
-        ("three", 1)
-    ]
+    expected = [("three", 1)]
+    assert [(matches.words, matches.number) for matches in filters_of(world.db, ann)] == expected
     assert filters_of(world.db, ben) == ()
     world.refuses(NotFound, filters.save, ann, Filter("gone", number=second))
     assert filters.save(world, ann, Filter("more")) == 3, "numbers are not reused"
@@ -130,13 +127,8 @@ def test_filters_warn_or_hide_in_their_contexts(web: Web) -> None:
     for filtered_context in pages:
         for action in ("warn", "hide"):
             web.db.run(("UNLINK", filter_keys.filters(2)))
-            assert (
-                finch.post(
-                    "/settings/filters",
-                    data={**form_for(filtered_context), "filter_action": action},
-                ).status_code
-                == 303
-            )
+            form = {**form_for(filtered_context), "filter_action": action}
+            assert finch.post("/settings/filters", data=form).status_code == 303
             for context, path in (
                 {**pages, "public": "/tags/crumbs"}.items()
                 if filtered_context == "public"
@@ -152,9 +144,8 @@ def test_filters_warn_or_hide_in_their_contexts(web: Web) -> None:
                 assert ("Fresh crumbs" in text) == (
                     context != filtered_context or action == "warn"
                 ), (filtered_context, action, path)
-                assert ("Your filters hide 1 post on this page." in text) == (
-                    context == filtered_context and action == "hide"
-                )
+                found = "Your filters hide 1 post on this page." in text
+                assert found == (context == filtered_context and action == "hide")
             assert "crumbs of mine" in finch.get("/public").text
             assert "Fresh crumbs" in wren.get("/public").text
             fresh = finch.get(f"/statuses?in={filtered_context}&ids={number}").text

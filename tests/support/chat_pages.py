@@ -26,9 +26,8 @@ class Birds(NamedTuple):
 
 def send_message(client: FlaskClient, cid: str, text: str, **fields: object) -> TestResponse:
     """Send a message through the form."""
-    return client.post(
-        f"/chats/{cid}/messages", data={"text": text, **fields}, content_type="multipart/form-data"
-    )
+    form = {"text": text, **fields}
+    return client.post(f"/chats/{cid}/messages", data=form, content_type="multipart/form-data")
 
 
 def create_group(client: FlaskClient, **form: str) -> str:

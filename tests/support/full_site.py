@@ -103,10 +103,8 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _create_lists(ann)
     _meet(ann, ben)
     _save_drafts(ann)
-    ann.post(
-        "/settings/filters",
-        data={"words": "here", "public": "y", "filter_action": "warn", "expires_in": "week"},
-    )
+    form = {"words": "here", "public": "y", "filter_action": "warn", "expires_in": "week"}
+    ann.post("/settings/filters", data=form)
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
     newest = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)

@@ -1,5 +1,6 @@
 """Posts that a search finds."""
 
+from tests.support import paging
 from webapp.accounts import store as accounts
 from webapp.core.search.syntax import parse
 from webapp.core.store import Site
@@ -9,15 +10,10 @@ from webapp.search import posts as search
 def latest(site: Site, query: str, viewer: int = 0) -> list[int]:
     """Return the ids of all pages of a query, newest first."""
     member = site.db.read(accounts.get(viewer)) if viewer else None
-    ids: list[int] = []
-    before = None
-    while True:
-        page = search.search_latest(site, parse(query).plan, member, before).page
-        ids += [status.id for status in page.items]
-        before = page.next
-        if before is None:
-            assert ids == sorted(set(ids), reverse=True)
-            return ids
+    plan = parse(query).plan
+    ids = paging.ids(lambda before: search.search_latest(site, plan, member, before).page)
+    assert ids == sorted(set(ids), reverse=True)
+    return ids
 
 
 def own(site: Site, query: str, viewer: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from tests.support import paging
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
@@ -41,13 +42,6 @@ def expire_home(site: Site, uid: int) -> None:
 
 def walk(read: Callable[[int | None], object], size: int) -> list[int]:
     """Return the ids of all pages. Check that they descend and that only the last page is short."""
-    ids: list[int] = []
-    before = None
-    while True:
-        page = read(before)
-        ids += [status.id for status in page.items]  # type: ignore[attr-defined]
-        before = page.next  # type: ignore[attr-defined]
-        if before is None:
-            assert ids == sorted(set(ids), reverse=True)
-            return ids
-        assert len(page.items) == size  # type: ignore[attr-defined]
+    ids = paging.ids(read, size)
+    assert ids == sorted(set(ids), reverse=True)
+    return ids

@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from flask.testing import FlaskClient
 
+from tests.support import paging
 from tests.support.pages import (
     check_error,
     join,
@@ -45,9 +47,8 @@ def test_following_oneself_or_an_unknown_member_is_refused(ann: FlaskClient) -> 
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):
         check_error(ann.post(f"/@nobody/{verb}"), 404, "This member doesn’t exist.")
-        check_error(
-            ann.post(f"/@not-a-login/{verb}"), 404, "This page doesn’t exist or was removed."
-        )
+        answer = ann.post(f"/@not-a-login/{verb}")
+        check_error(answer, 404, "This page doesn’t exist or was removed.")
     assert listed_logins(ann.get("/@ann/following")) == []
     assert "follow" not in re.findall(r'action="/@ann/(\w+)"', ann.get("/@ann").text)
 
@@ -120,16 +121,13 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
         if number % 3 == 0:
             world.follow(birds[number], "star")
     world.apply_events()
-    found: list[int] = []
-    before = None
-    while True:
-        page = load_familiar_page(world.db, "followers", star, ann, before, size=2, sample=5)
-        assert page
-        found += [member.uid for member in page.page.items]
-        before = page.page.next
-        if before is None:
-            break
-    assert found == [birds[9], birds[6], birds[3], birds[0]]
+
+    def read(before: int | None) -> Any:
+        found = load_familiar_page(world.db, "followers", star, ann, before, size=2, sample=5)
+        assert found
+        return found.page
+
+    assert [member.uid for member in paging.items(read)] == [birds[9], birds[6], birds[3], birds[0]]
     world.protect(star)
     hidden = load_familiar_page(world.db, "followers", star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

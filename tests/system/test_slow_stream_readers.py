@@ -10,9 +10,10 @@ import pytest
 
 from tests.support.processes import PATIENCE, RunningSite
 from tests.support.streaming.api_client import Stage, bearer
-from tests.support.streaming.client import Scene, mark_processes, scene_on
+from tests.support.streaming.client import PROCESSES, Scene, scene_on
 from webapp.streaming.end_codes import EndCode
 
+pytestmark = PROCESSES
 QUEUE_BYTES = 100_000
 SPEEDS = (10_000, 30_000, 100_000)  # bytes a second
 TICK_SECONDS = 0.05
@@ -79,7 +80,6 @@ class SlowReader(threading.Thread):
 
 
 @pytest.mark.long
-@mark_processes
 def test_slow_readers_are_warned_and_told_why_their_streams_end(scene: Scene) -> None:
     token = Stage(scene).token(0, "firehose")
     clients = [SlowReader(scene.port, FIREHOSE, token, speed) for speed in SPEEDS]

@@ -50,10 +50,8 @@ def test_a_status_is_delivered_to_no_inactive_follower(world: World) -> None:
     for uid in inactive:
         expire_home(world, uid)
     assert additions("hello lark") == additions_for_all - len(inactive)
-    assert [status.text for status in home_timeline(world, inactive[0]).items] == [
-        "hello lark",
-        "hello wren",
-    ]
+    expected = ["hello lark", "hello wren"]
+    assert [status.text for status in home_timeline(world, inactive[0]).items] == expected
 
 
 def _additions(db: Db) -> int:

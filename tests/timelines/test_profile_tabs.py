@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
+from tests.support import paging
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
@@ -32,14 +33,7 @@ def post_picture(site: Site, uid: int, text: str, **options: object) -> int:
 
 def listed(site: Site, tab: Tab, uid: int) -> list[int]:
     """Return the ids of all pages of a tab, as a visitor reads them."""
-    found: list[int] = []
-    before = None
-    while True:
-        page = tab_page(site, tab, uid, None, before).timeline
-        found += [item.id for item in page.items]
-        before = page.next
-        if before is None:
-            return found
+    return paging.ids(lambda before: tab_page(site, tab, uid, None, before).timeline)
 
 
 def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(world: World) -> None:

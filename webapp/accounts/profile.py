@@ -16,16 +16,9 @@ from .store import link_mentions
 
 EDIT = script("accounts/lua/edit_profile.lua")
 ABOUT_FIELDS = (
-    "bio",
-    "bio_entities",
-    "location",
-    "website",
-    "header",
-    "likes_hidden",
-    "streak_badge",
-    "chats_from",
+    *("bio", "bio_entities", "location", "website", "header"),
+    *("likes_hidden", "streak_badge", "chats_from"),
 )
-
 PUBLIC_TEXTS = ("name", "bio", "location", "website")
 
 

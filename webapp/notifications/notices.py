@@ -33,8 +33,6 @@ NOTIFY = script("notifications/lua/notify.lua")
 REMOVE = script("notifications/lua/remove.lua")
 PUSH_DELAYS_MS = {PROMPT: 3_000, GATHERED: 60_000}  # later notices go along
 BATCH = 500  # members whose lists are changed in one trip
-
-
 About = tuple[int, int, int]  # recipient, author of a status, id of the status
 
 

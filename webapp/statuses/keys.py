@@ -74,7 +74,6 @@ profile_media = MemberKey(
 
 FOLLOWERS_AUDIENCE = "followers"  # the audience of `restricted_statuses` that follows the author
 
-
 restricted_statuses = MemberKey(
     "restricted",
     ZSet("`id`, or `id:to` of a reply to another", "id"),

@@ -166,7 +166,7 @@ def test_a_wrong_password_does_not_tell_that_there_is_a_second_step(
 
 
 def test_setting_up_needs_the_apps_code_and_the_members_own_page(
-    app: Flask, ann: FlaskClient, ben: FlaskClient
+    ann: FlaskClient, ben: FlaskClient
 ) -> None:
     page = ann.get("/settings/security/app").text
     sealed = hidden(page, "sealed")
@@ -174,9 +174,8 @@ def test_setting_up_needs_the_apps_code_and_the_members_own_page(
         form = {"sealed": sealed, "code": code}
         answer = ann.post("/settings/security/app", data=form)
         assert answer.status_code == 422 and sentence in page_text(answer)
-        assert re.findall(r"<code>(\w+)</code>", page) == re.findall(
-            r"<code>(\w+)</code>", answer.text
-        )
+        found = re.findall(r"<code>(\w+)</code>", page)
+        assert found == re.findall(r"<code>(\w+)</code>", answer.text)
     for other, field in ((ben, sealed), (ann, ""), (ann, "é")):
         stolen = other.post("/settings/security/app", data={"sealed": field, "code": "1"})
         assert stolen.location == "/settings/security/app"

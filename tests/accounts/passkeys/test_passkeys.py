@@ -12,7 +12,7 @@ from webauthn.helpers import base64url_to_bytes
 
 from tests.conftest import PASSWORD, SignUp
 from tests.support.authenticator import PRESENT, Authenticator
-from tests.support.concurrently import at_once
+from tests.support.concurrently import at_once, result_or_code
 from tests.support.pages import page_text
 from tests.support.second_step import log_in, set_up
 from tests.support.world import World
@@ -42,10 +42,7 @@ def added(site: Site, uid: int, device: Authenticator | None = None) -> Authenti
 
 def outcome(site: Site, answer: str) -> str:
     """Return how a sign-in with this answer ends."""
-    try:
-        return store.sign_in(site, PARTY, answer)[0].login
-    except Refused as refusal:
-        return refusal.code
+    return str(result_or_code(lambda: store.sign_in(site, PARTY, answer)[0].login))
 
 
 def test_a_passkey_signs_its_member_in_once_for_each_challenge_even_for_fifty_at_once(

@@ -157,10 +157,8 @@ def test_the_meter_of_a_new_password_says_what_its_form_would_say(
 
     assert grade(client, "")[0] == 1 and "at least" in grade(client, "short")[1]
     assert grade(client, "x" * 129)[0] == 1 and grade(client, "password")[0] == 1
-    assert grade(client, "jennywren", login="wren_song", name="Jenny Wren") == (
-        1,
-        "That’s too close to your username, your name or the name of this site.",
-    )
+    expected = (1, "That’s too close to your username, your name or the name of this site.")
+    assert grade(client, "jennywren", login="wren_song", name="Jenny Wren") == expected
     scores = [grade(client, text)[0] for text in ("tub-lamp-7", PASSWORD, PASSWORD * 2)]
     assert scores == sorted(scores) and min(scores) >= 2 and max(scores) == 4
     ann = member("heron_song")

@@ -136,11 +136,8 @@ def test_fifty_attempts_at_the_same_time_do_not_pass_the_limit(app: Flask, is_kn
 
 
 def test_the_cookie_is_sent_only_to_sign_in_and_hides_the_login(app: Flask) -> None:
-    answer = app.test_client().post(
-        "/signup",
-        data={"login": "ann", "name": "Ann", "password": PASSWORD},
-        base_url="https://localhost",
-    )
+    form = {"login": "ann", "name": "Ann", "password": PASSWORD}
+    answer = app.test_client().post("/signup", data=form, base_url="https://localhost")
     [line] = [
         line for line in answer.headers.getlist("Set-Cookie") if line.startswith(DEVICE_COOKIE)
     ]
@@ -159,10 +156,8 @@ def test_a_wrong_password_makes_no_device_known(app: Flask) -> None:
 def test_a_device_is_known_to_the_accounts_it_signed_in_to_and_no_other(settings: Config) -> None:
     cookie = with_account(settings, with_account(settings, "", "Ann"), "ben")
     device = cookie.partition(".")[0]
-    assert [known_device(settings, cookie, login) for login in ("ann", "ANN", "ben", "cat")] == [
-        *[device] * 3,
-        "",
-    ]
+    found = [known_device(settings, cookie, login) for login in ("ann", "ANN", "ben", "cat")]
+    assert found == [*[device] * 3, ""]
     other_key = replace(settings, secret_key="another key")
     assert known_device(other_key, cookie, "ann") == ""
 

@@ -13,10 +13,9 @@ from tests.support.form_tokens import everything, token
 from tests.support.form_tokens import guarded as guarded
 from tests.support.pages import join, serving
 from webapp.accounts import keys as account_keys
-from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256
 from webapp.config import Config, Rate
-from webapp.core.store import PARTITIONS, Db, Site
+from webapp.core.store import Db
 from webapp.streaming.http.requests import Request
 
 FORGED = [
@@ -112,14 +111,7 @@ def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: 
         cookie, name = ann.get_cookie(COOKIE_NAME), ann.get_cookie("linnet_viewer")
         assert cookie and name and not name.http_only and name.value not in cookie.value
         assert re.fullmatch("[0-9a-f]{16}", name.value)
-        for path in (
-            "/home",
-            "/home?max_id=1",
-            "/public",
-            "/@ann",
-            "/settings/profile",
-            "/nothing",
-        ):
+        for path in "/home /home?max_id=1 /public /@ann /settings/profile /nothing".split():
             assert f' data-session="{name.value}"' in ann.get(path).text, path
         # A session that began before there was such a name.
         answer = get_with_cookies(app, f"{COOKIE_NAME}={cookie.value}", "/public")
@@ -228,20 +220,6 @@ def test_a_session_ends_after_ninety_days_even_in_use(app: Flask, member: SignUp
     for days, status in ((89, 200), (90, 303)):
         app.extensions["linnet.db"].run(("HSET", key, "created", created - days * 86_400))
         assert client.get("/home").status_code == status
-
-
-def test_trim_ends_the_least_recently_seen_sessions(
-    app: Flask, settings: Config, member: SignUp
-) -> None:
-    member("ann")
-    cookies = [set_cookie(sign_in(app))[0] for _ in range(4)]
-    db: Db = app.extensions["linnet.db"]
-    partition = int(cookies[0].partition(".")[0]) % PARTITIONS
-    for age, cookie in enumerate(cookies):
-        sha = sha256(cookie.partition(".")[2])
-        db.run(("ZINCRBY", account_keys.sessions(partition), -10 * age - 10, sha))
-    assert sessions.trim(Site(db, replace(settings, sessions_max=PARTITIONS * 3)), partition) == 2
-    assert [signed_in(app, cookie) for cookie in cookies] == [True, True, False, False]
 
 
 def test_an_unknown_login_and_a_wrong_password_get_the_same_response(

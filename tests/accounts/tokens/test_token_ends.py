@@ -35,9 +35,8 @@ def test_a_member_chooses_the_end_and_sees_it(
     member: SignUp, choice: str | None, days: int | None
 ) -> None:
     ann = member("ann")
-    page = ann.post(
-        "/settings/tokens", data={"name": "a", **({"lifetime": choice} if choice else {})}
-    )
+    form = {"name": "a", **({"lifetime": choice} if choice else {})}
+    page = ann.post("/settings/tokens", data=form)
     assert page.status_code == 201 and ("Ends " in page_text(page)) is bool(days)
     assert page.text.count('name="name"') == 2 and 'value="a"' not in page.text
     [token] = store.list_tokens(ann.application.extensions["linnet.db"], 1)

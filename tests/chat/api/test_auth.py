@@ -35,7 +35,7 @@ def test_the_origin_of_this_site_alone_opens_nothing(pair: Pair, web: Web) -> No
         assert_error(answer, 401, "who_are_you_here")
 
 
-def test_session_may_write_from_pages_of_this_site_only(pair: Pair, settings: Config) -> None:
+def test_session_may_write_from_pages_of_this_site_only(pair: Pair) -> None:
     ann, ben, cid = pair
     ben.send_message(cid, "one")
     page = ann.app.test_client()

@@ -72,7 +72,6 @@ def test_reply_needs_a_message_that_the_sender_may_see(pair: Pair, dot: Caller) 
     assert_error(hidden, 404, "no_message")
     assert ben.send_message(cid, "yes", in_reply_to_id=1, key="the-answer") == 2
     sending.delete(ann.site, ann.uid, cid, 1)
-    assert_error(
-        ben.post(f"/{cid}/messages", json={"text": "no", "in_reply_to_id": 1}), 404, "no_message"
-    )
+    answer = ben.post(f"/{cid}/messages", json={"text": "no", "in_reply_to_id": 1})
+    assert_error(answer, 404, "no_message")
     assert ben.send_message(cid, "yes", in_reply_to_id=1, key="the-answer") == 2  # sent before

@@ -125,9 +125,8 @@ def test_claim_of_a_dead_worker_is_repeated_under_the_same_id(
     # The first worker was only slow. Its claim has expired, so its result does not count.
     webhook_delivery.deliver(scene.site, claimed)
     assert scene.webhook.waiting == 2 and not scene.webhook.failures
-    assert (
-        scene.db.run(("ZSCORE", bot_keys.due_webhooks(partition), scene.bot)) == again.lease_expires
-    )
+    found = scene.db.run(("ZSCORE", bot_keys.due_webhooks(partition), scene.bot))
+    assert found == again.lease_expires
     assert scene.db.run(("ZSCORE", bot_keys.webhook_queue(scene.bot), again.id)) == "0"
     webhook_delivery.deliver(scene.site, again)
     assert scene.deliver() == 1 and not scene.webhook.waiting

@@ -18,7 +18,7 @@ from webapp.accounts import registration
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_delivery, webhook_worker, webhooks
 from webapp.chat.members import membership
-from webapp.core.store import Db, Site
+from webapp.core.store import Site
 
 pytestmark = pytest.mark.slow
 
@@ -29,11 +29,7 @@ def delivering(site: Site, release: threading.Event) -> AbstractContextManager[t
 
 
 def test_slow_receiver_delays_only_its_own_bot(
-    scene: WebhookScene,
-    receiver: Receiver,
-    db: Db,
-    open_site: Site,
-    monkeypatch: pytest.MonkeyPatch,
+    scene: WebhookScene, receiver: Receiver, open_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = threading.Event()
     receiver.responders = [held(release, 200)]
@@ -53,7 +49,7 @@ def test_slow_receiver_delays_only_its_own_bot(
 
 
 def test_concurrent_requests_of_a_worker_are_limited(
-    scene: WebhookScene, db: Db, open_site: Site, monkeypatch: pytest.MonkeyPatch
+    scene: WebhookScene, open_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 2)
     monkeypatch.setattr(webhook_worker, "REQUESTS_PER_OWNER", 9)

@@ -100,9 +100,8 @@ def test_members_choose_who_may_begin_a_chat_with_them(birds: Birds) -> None:
         wren.post("/settings/privacy", data={"chats_from": choice})
         assert f'selected value="{choice}"' in wren.get("/settings/privacy").text
         for sender, uid, may in ((owl, owl_uid, stranger_may), (finch, finch_uid, followed_may)):
-            made = sender.post(
-                "/chats/new", data={"name": "Hedge", "kind": "private", "people": "@wren"}
-            )
+            form = {"name": "Hedge", "kind": "private", "people": "@wren"}
+            made = sender.post("/chats/new", data=form)
             assert made.status_code == (303 if may else 403), (choice, uid)
         assert send_message(finch, going, "goes on", key=key()).status_code == 303
     wren.post("/settings/privacy", data={"chats_from": "followed"})

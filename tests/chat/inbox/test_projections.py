@@ -77,10 +77,8 @@ def test_late_batch_does_not_restore_a_deleted_chat(world: World) -> None:
     world.apply_events()
     take_over_partition(world, partition, "fresh").apply(late, lambda: None)
     assert [unread(world.db, uid) for uid in (ann, ben)] == [{}, {}]
-    assert [world.db.run(("HGETALL", inbox_keys.member_chat_state(uid))) for uid in (ann, ben)] == [
-        [],
-        [],
-    ]
+    found = [world.db.run(("HGETALL", inbox_keys.member_chat_state(uid))) for uid in (ann, ben)]
+    assert found == [[], []]
     expire_leases(world.db, range(64))
 
 

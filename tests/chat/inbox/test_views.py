@@ -86,10 +86,8 @@ def test_opening_a_chat_marks_trimmed_messages_as_read(
     birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
-    wren.post(
-        f"/chats/{group_id}/settings",
-        data={"name": "Hedge", "kind": "private", "retention": "fetched"},
-    )
+    form = {"name": "Hedge", "kind": "private", "retention": "fetched"}
+    wren.post(f"/chats/{group_id}/settings", data=form)
     send_message(wren, group_id, "here and gone")
     for _ in range(2):
         for uid in (wren_uid, finch_uid):

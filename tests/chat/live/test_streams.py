@@ -10,10 +10,10 @@ from tests.support.chat import draft, group, key, send_messages
 from tests.support.processes import RunningSite, free_port, until
 from tests.support.streaming.client import (
     GREETING,
+    PROCESSES,
     Reader,
     Scene,
     Sent,
-    mark_processes,
     read_to_end,
     read_until_broken,
     scene_on,
@@ -29,9 +29,8 @@ from webapp.chat.messages import sending
 from webapp.core.store import Site
 from webapp.statuses.interactions import likes
 
+pytestmark = PROCESSES
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
-
-
 MESSAGE_ID = re.compile(r'id="m(\d+)"')
 
 
@@ -103,7 +102,6 @@ def send(scene: Scene, *texts: str, uid: int = 0) -> list[int]:
     return send_messages(scene.site, uid or scene.ann, scene.cid, *texts)
 
 
-@mark_processes
 def test_every_member_gets_every_message_once_and_in_order(scene: Scene) -> None:
     readers = [listen(scene, uid) for uid in (scene.ann, scene.ben, scene.ben)]
     texts = [f"message {number}" for number in range(40)]
@@ -114,7 +112,6 @@ def test_every_member_gets_every_message_once_and_in_order(scene: Scene) -> None
         assert (mark.id, reader.last) == (f"{scene.cid}:40.40", f"{scene.cid}:40.40")
 
 
-@mark_processes
 def test_reconnecting_client_gets_exactly_what_it_missed(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
     send(scene, "one", "two")
@@ -130,7 +127,6 @@ def test_reconnecting_client_gets_exactly_what_it_missed(scene: Scene) -> None:
     assert next_messages(again) == [(4, "four")]
 
 
-@mark_processes
 def test_restart_after_kill_loses_and_repeats_nothing(scene: Scene) -> None:
     readers = [listen(scene, uid) for uid in (scene.ann, scene.ben)]
     send(scene, "before")
@@ -153,7 +149,6 @@ def test_restart_after_kill_loses_and_repeats_nothing(scene: Scene) -> None:
         assert [text for _, text in next_messages(reader, len(expected))] == expected
 
 
-@mark_processes
 def test_interrupted_batch_is_sent_again_from_its_beginning(scene: Scene) -> None:
     send(scene, *(f"message {number}" for number in range(10)))
     reader = listen(scene, scene.ben, "0.0")
@@ -163,20 +158,17 @@ def test_interrupted_batch_is_sent_again_from_its_beginning(scene: Scene) -> Non
     assert [number for number, _ in next_messages(again, 10)] == list(range(1, 11))
 
 
-@mark_processes
 def test_missed_hint_loses_nothing(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
     send(scene, "before")
     assert next_messages(reader) == [(1, "before")]
     scene.site.db.on_every_primary("CLIENT", "KILL", "TYPE", "pubsub")
     send(scene, "while unsubscribed")
-    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == [
-        [chat_state.CHAT_CHANNEL, 0]
-    ]
+    expected = [[chat_state.CHAT_CHANNEL, 0]]
+    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == expected
     assert next_messages(reader) == [(2, "while unsubscribed")]
 
 
-@mark_processes
 def test_stream_survives_a_restart_of_the_store(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
     send(scene, "before")
@@ -187,7 +179,6 @@ def test_stream_survives_a_restart_of_the_store(scene: Scene) -> None:
     assert next_messages(reader) == [(2, "after")]
 
 
-@mark_processes
 def test_edits_reactions_and_deletions_send_the_message_again(scene: Scene) -> None:
     site = scene.site
     send(scene, "a worm")
@@ -201,7 +192,6 @@ def test_edits_reactions_and_deletions_send_the_message_again(scene: Scene) -> N
     assert next_messages(reader) == [(1, "Message deleted")]
 
 
-@mark_processes
 def test_removed_member_gets_a_gone_event_and_nothing_more(scene: Scene) -> None:
     readers = {uid: listen(scene, uid) for uid in (scene.ann, scene.ben)}
     send(scene, "welcome")
@@ -216,7 +206,6 @@ def test_removed_member_gets_a_gone_event_and_nothing_more(scene: Scene) -> None
     assert next_events(listen(scene, scene.ben, "0.0"), "gone")[0].data == {"chat": scene.cid}
 
 
-@mark_processes
 def test_non_member_gets_only_a_gone_event(scene: Scene) -> None:
     send(scene, "between us")
     kit = scene.join("kit")
@@ -226,7 +215,6 @@ def test_non_member_gets_only_a_gone_event(scene: Scene) -> None:
         assert [event.event for event in events if event] == ["gone"]
 
 
-@mark_processes
 def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
     site = scene.site
     send(scene, "a secret", "another")
@@ -242,7 +230,6 @@ def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
     assert "a secret" not in without_quote.data["html"]
 
 
-@mark_processes
 def test_messages_are_rendered_in_the_language_of_the_page(scene: Scene) -> None:
     readers = (listen(scene, scene.ann), listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}))
     send(scene, "a worm")
@@ -251,7 +238,6 @@ def test_messages_are_rendered_in_the_language_of_the_page(scene: Scene) -> None
     assert "年" in chinese
 
 
-@mark_processes
 def test_page_with_an_old_or_invalid_position_reloads(scene: Scene) -> None:
     send(scene, *(f"message {number}" for number in range(CHANGES_MAX + 1)))
     end = CHANGES_MAX + 1
@@ -263,7 +249,6 @@ def test_page_with_an_old_or_invalid_position_reloads(scene: Scene) -> None:
     assert next_messages(reader) == [(end + 1, "and on")]
 
 
-@mark_processes
 def test_stream_without_a_position_begins_now(scene: Scene) -> None:
     send(scene, "long ago")
     reader = scene.read(path=f"/stream/chats?chat={scene.cid}", headers=scene.sign_in(scene.ben))
@@ -272,7 +257,6 @@ def test_stream_without_a_position_begins_now(scene: Scene) -> None:
     assert next_messages(reader) == [(2, "now")]
 
 
-@mark_processes
 def test_direct_chat_without_messages_gets_its_first_one(scene: Scene) -> None:
     cid = direct_id(scene.ann, scene.ben)
     reader = listen(scene, scene.ben, "0.0", cid=cid)
@@ -280,7 +264,6 @@ def test_direct_chat_without_messages_gets_its_first_one(scene: Scene) -> None:
     assert next_messages(reader) == [(1, "hello you")]
 
 
-@mark_processes
 def test_typing_reading_and_presence_are_sent(scene: Scene) -> None:
     db = scene.site.db
     ann = listen(scene, scene.ann)
@@ -289,23 +272,18 @@ def test_typing_reading_and_presence_are_sent(scene: Scene) -> None:
     for reader in (ann, ben):
         wait_for_presence(reader, scene.cid, [scene.ann, scene.ben])
     chat_state.announce_typing(db, scene.ben, scene.cid)
-    assert next_events(ann, "typing")[0].data == {
-        "chat": scene.cid,
-        "uid": scene.ben,
-        "name": "Ben",
-    }
+    found = next_events(ann, "typing")[0].data
+    assert found == {"chat": scene.cid, "uid": scene.ben, "name": "Ben"}
     send(scene, "read this")
     chat_state.mark_read(db, scene.ben, scene.cid, 1)
     expected = {"chat": scene.cid, "uid": scene.ben, "name": "Ben", "id": 1}
     assert next_events(ann, "seen")[0].data == expected
 
 
-@mark_processes
 def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> None:
     db, kit = scene.site.db, scene.join("kit")
-    membership.add(
-        Site(db, scene.site.config), scene.ann, scene.cid, [kit]
-    )  # kit does not follow ann
+    # Kit does not follow ann.
+    membership.add(Site(db, scene.site.config), scene.ann, scene.cid, [kit])
     scene.apply_events()
     listen(scene, kit)
     ann = listen(scene, scene.ann)
@@ -317,14 +295,12 @@ def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> 
     wait_for_presence(ann, scene.cid, [scene.ann, scene.ben, kit])
 
 
-@mark_processes
 def test_settings_change_is_sent(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
     group_chats.change(scene.site, scene.ann, scene.cid, name="Finches")
     assert next_events(reader, "chat")[0].data == {"chat": scene.cid}
 
 
-@mark_processes
 @pytest.mark.parametrize(
     "path", ["/stream/home", "/stream/public", "/stream/profile/1", "/stream/chats"]
 )
@@ -344,7 +320,6 @@ def test_every_page_of_a_member_gets_unread_counts(scene: Scene, path: str) -> N
     assert next_events(reopened, "badge")[0].data == unread(1)
 
 
-@mark_processes
 def test_pages_are_told_when_an_unread_notification_goes(scene: Scene) -> None:
     reader = scene.read(path="/stream/home", headers=scene.sign_in(scene.ann))
     [status_id] = scene.post("a song")
@@ -354,7 +329,6 @@ def test_pages_are_told_when_an_unread_notification_goes(scene: Scene) -> None:
         assert next_events(reader, "badge")[-1].data["notifications"] == count
 
 
-@mark_processes
 def test_visitors_get_no_unread_counts(scene: Scene) -> None:
     visitor = scene.read(path="/stream/public")
     send(scene, "not for you")
@@ -364,7 +338,6 @@ def test_visitors_get_no_unread_counts(scene: Scene) -> None:
     assert event and (event.event, event.data["id"]) == ("update", str(posted))
 
 
-@mark_processes
 def test_chat_stream_requires_a_session_and_ends_with_it(scene: Scene) -> None:
     path = f"/stream/chats?chat={scene.cid}&since=0.0"
     cookie = scene.sign_in(scene.ben)
@@ -383,7 +356,6 @@ def test_chat_stream_requires_a_session_and_ends_with_it(scene: Scene) -> None:
     assert "message" not in [sent.event for sent in read_to_end(reader)]
 
 
-@mark_processes
 def test_opening_page_streams_is_rate_limited_per_member(scene: Scene) -> None:
     port = free_port()
     scene.site.stream(port, limit_page_streams="2/60")
@@ -397,7 +369,6 @@ def test_opening_page_streams_is_rate_limited_per_member(scene: Scene) -> None:
     assert send_request(port, "/stream/public", "HEAD")[0] == 200
 
 
-@mark_processes
 def test_two_stream_processes_send_the_same(scene: Scene) -> None:
     other_port = free_port()
     scene.site.stream(other_port)

@@ -10,7 +10,8 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.chat import draft, group, key, send_messages
-from tests.support.streaming.client import client, in_loop
+from tests.support.loops import in_loop
+from tests.support.streaming.client import client
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.chat import reading

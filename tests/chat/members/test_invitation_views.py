@@ -10,10 +10,8 @@ from tests.support.chat_pages import Birds, create_group, png_file, send_message
 def test_anybody_may_join_an_open_group(birds: Birds, group_id: str) -> None:
     wren, owl = birds.wren.client, birds.owl.client
     assert owl.post(f"/chats/{group_id}/join").status_code == 404
-    wren.post(
-        f"/chats/{group_id}/settings",
-        data={"name": "Hedge", "kind": "open", "retention": "history"},
-    )
+    form = {"name": "Hedge", "kind": "open", "retention": "history"}
+    wren.post(f"/chats/{group_id}/settings", data=form)
     page = owl.get(f"/chats/{group_id}")
     assert page.status_code == 200 and "Join group" in page.text
     assert owl.post(f"/chats/{group_id}/join").location == f"/chats/{group_id}"

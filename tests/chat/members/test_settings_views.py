@@ -52,10 +52,8 @@ def test_an_owner_chooses_the_part_of_the_picture_to_keep(birds: Birds, group_id
 
 def test_only_owners_write_in_an_announcement_group(birds: Birds, group_id: str) -> None:
     wren, finch = birds.wren.client, birds.finch.client
-    wren.post(
-        f"/chats/{group_id}/settings",
-        data={"name": "Hedge", "kind": "announcement", "retention": "history"},
-    )
+    form = {"name": "Hedge", "kind": "announcement", "retention": "history"}
+    wren.post(f"/chats/{group_id}/settings", data=form)
     send_message(wren, group_id, "news")
     page = finch.get(f"/chats/{group_id}")
     assert message_texts(page) == ["news"]

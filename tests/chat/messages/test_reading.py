@@ -52,12 +52,8 @@ def test_changes_since_returns_new_and_changed_messages(world: World) -> None:
     sending.react(world, ben, cid, 1, "👍", True)
     send_messages(world, ben, cid, "four")
     changes = world.db.read(changes_since(cid, last, rev, [ben, cat]))
-    assert sorted((one.id, one.text, one.deleted) for one in changes.messages) == [
-        (1, "one", False),
-        (2, "two, better", False),
-        (3, "", True),
-        (4, "four", False),
-    ]
+    expected = [(1, "one", False), (2, "two, better", False), (3, "", True), (4, "four", False)]
+    assert sorted((one.id, one.text, one.deleted) for one in changes.messages) == expected
     assert changes.first_visible == {ben: 1} and not changes.must_reload
     assert changes.chat and (changes.chat.last_id, changes.chat.revision) == position(
         world.db, ben, cid
@@ -89,9 +85,8 @@ def test_changes_since_a_trimmed_revision_require_a_reload(world: World) -> None
     cid = group(Site(world.db, many), ann, [ben])
     send_messages(Site(world.db, many), ann, cid, *(f"song {number}" for number in range(1_010)))
     last, rev = position(world.db, ben, cid)
-    sending.react(
-        Site(world.db, many), ben, cid, 1_010, "👍", True
-    )  # the next thousand changes push this one out
+    # The next thousand changes push this one out.
+    sending.react(Site(world.db, many), ben, cid, 1_010, "👍", True)
     for number in range(1, 1_006):
         sending.react(Site(world.db, many), ben, cid, number, "👍", True)
     assert world.db.read(changes_since(cid, last, rev, [ben])).must_reload

@@ -144,9 +144,8 @@ def test_redirect_stays_within_the_chat(birds: Birds, group_id: str) -> None:
     wren = birds.wren.client
     send_message(wren, group_id, "hello")
     for back in ("https://example.org/", "//example.org", "/home", "/chats/99", "\\x", ""):
-        response = wren.post(
-            f"/chats/{group_id}/messages/1/react", data={"emoji": LIKE, "next": back}
-        )
+        form = {"emoji": LIKE, "next": back}
+        response = wren.post(f"/chats/{group_id}/messages/1/react", data=form)
         assert response.location == f"/chats/{group_id}#m1", back
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
+from tests.support import paging
 from webapp.community.groups import lookup
 from webapp.community.groups.posts import entries_read, group_page
 from webapp.core.store import Site
@@ -44,14 +45,12 @@ def post(site: Site, uid: int, gid: int, text: str = "hello", **options: Any) ->
 
 def shown(site: Site, gid: int, viewer: int | None, is_top: bool = False) -> list[int]:
     """Return every id of a group that a viewer can page to, each once, in order."""
-    ids: list[int] = []
-    before = None
-    while True:
+
+    def read(before: Any) -> Any:
         group = site.db.read(lookup.group(gid, viewer))
         entries = site.db.read(entries_read(site, gid, is_top, before))
-        page = group_page(site, group, entries, viewer).page
-        ids += [item.id for item in page.items]
-        if page.next is None:
-            assert len(ids) == len(set(ids))
-            return ids
-        before = page.next
+        return group_page(site, group, entries, viewer).page
+
+    found = paging.ids(read)
+    assert len(found) == len(set(found))
+    return found

@@ -69,9 +69,8 @@ def test_who_asked_to_join_is_told_once_an_owner_has_accepted(
     for uid, accept in ((ben, True), (cat, False)):
         store.join(world, uid, gid)
         world.do(store.answer, ann, gid, uid, accept=accept)
-    assert [(one.actor, one.own) for one in notices(world, ben, "group_accepted")] == [
-        (ben, str(gid))
-    ]
+    expected = [(ben, str(gid))]
+    assert [(one.actor, one.own) for one in notices(world, ben, "group_accepted")] == expected
     assert notices(world, cat, "group_accepted") == []
     world.do(store.leave, ben, gid)
     assert notices(world, ben, "group_accepted") == []

@@ -89,9 +89,8 @@ def test_the_composer_offers_ones_groups_and_loses_nothing(web: Web) -> None:
     assert "a song" in page and "Nests" in page
     form = {"text": "a song", "key": key_of(page)}
     refused = ann.post("/statuses", data={**form, "group": ["1", "2", "3", "9"]})
-    assert (
-        refused.status_code == 422 and "at most three" in refused.text and "Walkers" in refused.text
-    )
+    assert refused.status_code == 422 and "at most three" in refused.text
+    assert "Walkers" in refused.text
     refused = ann.post("/statuses", data={**form, "group": ["1", "3"]})
     assert refused.status_code == 409 and "a song" in refused.text
     assert re.findall(r'value="(\d)" checked', refused.text) == ["1", "3"]

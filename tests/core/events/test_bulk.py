@@ -180,9 +180,8 @@ def test_a_slice_that_fails_is_retried_then_parked_and_put_back_for_this_group_a
     for _ in range(2):
         world.apply_events()
     assert counting.cursors(ann)[-SLICES:-1] == ["1", "2", "3", "3"]
-    assert world.db.run(("XLEN", stream_keys.event_log())) == log_length, (
-        "only this group sees it again"
-    )
+    found = world.db.run(("XLEN", stream_keys.event_log()))
+    assert found == log_length, "only this group sees it again"
     assert not world.db.run(("XLEN", parked)) and not bulk_length(world.db, ann)
 
 
@@ -227,9 +226,8 @@ def test_events_stay_in_the_outbox_while_too_many_wait_for_the_group(
     run_groups(small, *OUTBOX_GROUPS)
     worker.sweep(small, [partition_of(ann)])
     assert bulk_length(world.db, ann) == 2
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 2, (
-        "the third, and one behind"
-    )
+    found = world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    assert found == 2, "the third, and one behind"
     world.apply_events()
     assert counting.cursors(ann) == ALL_CURSORS * 3
 

@@ -16,18 +16,8 @@ pytestmark = reads_modules
 WRITES = {
     *("SADD", "SREM", "SPOP", "ZADD", "ZREM", "ZINCRBY", "ZREMRANGEBYSCORE", "ZREMRANGEBYRANK"),
     *("HSET", "HSETNX", "HDEL", "HINCRBY", "SET", "GETDEL", "INCR", "INCRBY", "DEL", "UNLINK"),
-    *(
-        "EXPIRE",
-        "EXPIREAT",
-        "PERSIST",
-        "RENAME",
-        "GEOADD",
-        "XADD",
-        "XDEL",
-        "XTRIM",
-        "LPUSH",
-        "RPUSH",
-    ),
+    *("EXPIRE", "EXPIREAT", "PERSIST", "RENAME", "GEOADD"),
+    *("XADD", "XDEL", "XTRIM", "LPUSH", "RPUSH"),
 }
 ROWS = ("LOG", "FANOUT", "DISCOVERY", "BULK", "LOG_COMPARISONS", "FANOUT_COMPARISONS", "WORK")
 JOBS = ("due_jobs", "partition_jobs", "scheduled")

@@ -549,6 +549,5 @@ def test_deliveries_do_not_wait_for_discovery(
     worker.use_projections(monkeypatch, {**registry.REGISTRY.projections, DISCOVERY: discovery})
     ids = world.do(post, ann, "hello")
     assert home(world, ben) == ids
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1, (
-        "discovery has it to do"
-    )
+    found = world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    assert found == 1, "discovery has it to do"

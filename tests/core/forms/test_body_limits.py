@@ -16,7 +16,7 @@ from flask import Flask
 from PIL import Image
 
 from tests.conftest import make_app
-from tests.support.streaming.client import in_loop
+from tests.support.loops import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.forms.body_limits import UPLOADER, body_limit
@@ -138,11 +138,8 @@ def test_a_member_sends_a_picture_of_five_megabytes(web: Web, ann: str) -> None:
     body = form(noise())
     assert 4 * MEGABYTE < len(body) < 8 * MEGABYTE
     response = request(web.app, Call(ann, in_chunks(body), len(body)))
-    assert (response.status, response.headers["location"], response.read) == (
-        303,
-        "/@ann",
-        len(body),
-    )
+    expected = (303, "/@ann", len(body))
+    assert (response.status, response.headers["location"], response.read) == expected
     page = web.client.get("/@ann").text
     assert "I sing." in page and 'src="/media/1/' in page
 

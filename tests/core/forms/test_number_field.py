@@ -28,6 +28,5 @@ def test_a_number_is_parsed_or_refused(app: Flask, sent: str, number: int | None
 
 def test_all_forms_have_such_fields() -> None:
     files = Path(webapp.__file__).parent.rglob("*.py")
-    assert [file.name for file in files if "IntegerField" in file.read_text()] == [
-        "number_field.py"
-    ]
+    expected = ["number_field.py"]
+    assert [file.name for file in files if "IntegerField" in file.read_text()] == expected

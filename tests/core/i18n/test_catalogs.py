@@ -53,12 +53,10 @@ def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> No
         return {(message.context, message.id) for message in catalog if message.id}
 
     assert len(names(extracted)) > 100
-    assert names(extracted) - names(catalogue()) == set(), (
-        "not in the catalogue: run `make words` and translate them"
-    )
-    assert names(catalogue()) - names(extracted) == set(), (
-        "not in the code any more: run `make words`"
-    )
+    found = names(extracted) - names(catalogue())
+    assert found == set(), "not in the catalogue: run `make words` and translate them"
+    found = names(catalogue()) - names(extracted)
+    assert found == set(), "not in the code any more: run `make words`"
     assert not catalogue().obsolete
 
 
@@ -74,9 +72,8 @@ def test_a_translation_has_the_placeholders_markup_and_outer_spaces_of_its_messa
     for message in messages():
         original, translated = forms(message.id)[-1], forms(message.string)[0]
         for pattern in (PLACEHOLDER, re.compile("<[^>]+>"), re.compile(r"^\s+|\s+$")):
-            assert sorted(pattern.findall(translated)) == sorted(pattern.findall(original)), (
-                message.id
-            )
+            found = sorted(pattern.findall(translated))
+            assert found == sorted(pattern.findall(original)), message.id
 
 
 def test_chinese_has_fullwidth_punctuation_and_spaces_around_latin() -> None:
@@ -89,12 +86,9 @@ def test_chinese_has_fullwidth_punctuation_and_spaces_around_latin() -> None:
 
 
 def test_every_language_but_english_has_a_catalogue() -> None:
-    assert {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()} == {
-        language.locale for language in LANGUAGES.values()
-    } - {"en"}
+    seen = {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()}
+    assert seen == {language.locale for language in LANGUAGES.values()} - {"en"}
     assert catalogs.load_catalog("zh_Hans_CN").ugettext("Home") == "首页"
-    assert (
-        catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1)
-        == "%(num)d 秒"
-    )
+    found = catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1)
+    assert found == "%(num)d 秒"
     assert catalogs.load_catalog("en").ugettext("Home") == "Home"

@@ -46,9 +46,8 @@ def test_a_fragment_omits_deleted_and_hidden_statuses(web: Web) -> None:
     assert ann.post(f"/statuses/{deleted}/delete").status_code == 303
     with web.app.app_context():
         lifecycle.suspend(site(), 2)
-    assert listed_ids(web.client.get(f"/statuses?ids={visible},{deleted},{hidden},12345").text) == [
-        visible
-    ]
+    found = listed_ids(web.client.get(f"/statuses?ids={visible},{deleted},{hidden},12345").text)
+    assert found == [visible]
     assert web.client.get("/statuses?ids=12345").text.strip() == ""
 
 
@@ -82,18 +81,15 @@ def test_the_page_of_a_public_status_streams_its_thread(web: Web) -> None:
     for reader, thread_param in ((ann, "in=thread&amp;"), (web.client, "")):
         page = reader.get(f"/@ann/{status_id}").text
         fragment_url = f"/statuses?{thread_param}permalink={status_id}&amp;"
-        assert (
-            f'/stream/thread/{status_id}?" data-fragment="{fragment_url}" data-max-items="0"'
-            in page
-        )
+        found = f'/stream/thread/{status_id}?" data-fragment="{fragment_url}" data-max-items="0"'
+        assert found in page
         assert 'data-one="# new reply"' in page and 'data-many="# new replies"' in page
         assert "data-stream" not in reader.get(f"/@ann/{status_id}?after={status_id}.1").text
         [article] = re.findall(
             rf'<article[^>]* id="status-{status_id}".*?</article>', page, re.DOTALL
         )
-        assert (
-            article == reader.get(f"/statuses?permalink={status_id}&ids={status_id}").text.strip()
-        )
+        fragment = reader.get(f"/statuses?permalink={status_id}&ids={status_id}").text
+        assert article == fragment.strip()
         assert article != reader.get(f"/statuses?ids={status_id}").text.strip()
     ann.post("/statuses", data=form)
     restricted_id = listed_ids(ann.get("/home").text)[0]

@@ -100,9 +100,8 @@ def test_a_still_picture_has_no_animation(kind: str, save: Save, settings: Confi
     content = io.BytesIO()
     Image.new("RGB", (64, 48), RED).save(content, kind)
     assert not save(content.getvalue()).animated
-    assert [path.name for path in (settings.media_path / "posts/7").iterdir()] == [
-        f"{'a' * 32}-640.webp"
-    ]
+    expected = [f"{'a' * 32}-640.webp"]
+    assert [path.name for path in (settings.media_path / "posts/7").iterdir()] == expected
 
 
 def test_an_animation_whose_frames_look_alike_is_a_still(save: Save) -> None:
@@ -200,9 +199,8 @@ def test_frames_without_a_time_are_shown_for_100_ms_as_in_browsers(
 
 
 def test_two_animations_that_begin_alike_have_different_digests(save: Save) -> None:
-    assert (
-        save(animation(colours=(RED, GREEN))).digest != save(animation(colours=(RED, BLUE))).digest
-    )
+    found = save(animation(colours=(RED, GREEN))).digest
+    assert found != save(animation(colours=(RED, BLUE))).digest
 
 
 @pytest.mark.parametrize(
@@ -290,9 +288,8 @@ def test_pictures_of_members_stay_stills(wording_app: Flask, settings: Config) -
             names = {path.name for path in settings.media_path.glob(f"{name}-*")}
             assert names == {f"{name[2:]}-{width}.webp" for width, _ in sizes}
         name = media.save_chat_avatar(settings, "1", io.BytesIO(gif(100_000)), "salt")
-    assert [path.name for path in (settings.media_path / "chat/1").iterdir()] == [
-        f"{name[7:]}.webp"
-    ]
+    expected = [f"{name[7:]}.webp"]
+    assert [path.name for path in (settings.media_path / "chat/1").iterdir()] == expected
 
 
 MEASURE = """

@@ -125,7 +125,7 @@ def tables(db: Db) -> list[str]:
     return [name for names in db.scan(keys.country_table("*"), 16_384) for name in names]
 
 
-def test_a_reader_of_a_table_that_is_gone_knows_no_country(site: Site, settings: Config) -> None:
+def test_a_reader_of_a_table_that_is_gone_knows_no_country(site: Site) -> None:
     from datetime import date
 
     live = LiveSettings(site.config)

@@ -13,14 +13,7 @@ SITE = "https://linnet.example"
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "/login?next=/home",
-        "/",
-        "/@\u00e9?q=%C3%A9",
-        "/metrics",
-        "/api/v1/accounts/1",
-        "/search?q=why?",
-    ],
+    "/login?next=/home / /@\u00e9?q=%C3%A9 /metrics /api/v1/accounts/1 /search?q=why?".split(),
 )
 def test_a_request_by_http_is_led_to_https(settings: Config, path: str) -> None:
     with serving(replace(settings, site_url=SITE, trusted_proxies=1)) as app:

@@ -1,6 +1,5 @@
 """Requests to addresses that members chose: public hosts only, bounded in time and size."""
 
-import datetime
 import socket
 import ssl
 import threading
@@ -11,12 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from urllib3.util import connection
 
+from tests.support.certificates import make_certificate
 from tests.support.webhook_receiver import Receiver, drip, receiving
 from webapp.core.net import safe_http
 
@@ -107,39 +103,14 @@ def test_url_in_any_script_is_encoded_as_browsers_do(
     assert request.headers["host"] == f"xn--8n5a30n.example:{port}"
 
 
-def certificate(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
-    """Create a certificate for a name; return its path and a server's TLS context."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    signed = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / f"{name}.pem"
-    path.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    private = folder / f"{name}.key"
-    encoding = (
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    private.write_bytes(key.private_bytes(*encoding))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(path, private)
-    return path, context
-
-
 def test_tls_certificate_must_match_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = {"bird.example": [HOME], "cat.example": [HOME]}
     monkeypatch.setattr(socket, "getaddrinfo", fake_getaddrinfo(names))
-    path, context = certificate(tmp_path, "bird.example")
+    path, key = make_certificate(tmp_path, "bird.example")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path, key)
     server_names: list[str] = []
 
     def record_server_name(sock: Any, name: str, context: ssl.SSLContext) -> None:

@@ -131,12 +131,3 @@ def test_a_page_is_made_again_in_the_next_hour(
     later = time.time() + 3_600
     monkeypatch.setattr("webapp.core.rendering.kept_pages.time.time", lambda: later)
     assert opened(web.app, author, "/home") is not page
-
-
-def test_a_notice_is_shown_once(web: Web, author: FlaskClient) -> None:
-    [status] = status_ids(author.get("/@ann"))
-    page = opened(web.app, author, "/@ann")
-    author.post(f"/statuses/{status}/delete")
-    assert "Post deleted." in author.get("/@ann").text
-    assert "Post deleted." not in author.get("/@ann").text
-    assert kept(web.app, "/@ann")[0] is not page

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.loops import in_loop
 from tests.support.pagecache import Reply, send_through_bridge, without_position
 from tests.support.pages import post_status
 from tests.support.replays import OWN, session_key
-from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.net import proxies

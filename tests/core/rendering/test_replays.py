@@ -240,9 +240,8 @@ def test_known_replies_stand_for_one_command_each() -> None:
         return ["new" for _ in commands]  # type: ignore[attr-defined]
 
     with recording({("GET", "a"): "known"}) as recorded:
-        assert recorded.trip([("GET", "a"), ("GET", "b"), ("GET", "a")], send) == [
-            *("known", "new", "new")
-        ]
+        expected = ["known", "new", "new"]
+        assert recorded.trip([("GET", "a"), ("GET", "b"), ("GET", "a")], send) == expected
         assert recorded.trip([("ZREM", "c", "d")], send) == ["new"]
     assert sent == [("GET", "b"), ("GET", "a"), ("ZREM", "c", "d")]
     assert recorded.after_first_trip == [("ZREM", "c", "d")]
@@ -285,7 +284,7 @@ def test_readers_at_once_see_each_post_from_its_answer_on(
 
 
 def test_the_log_says_the_path_and_the_id_of_a_replay(
-    web: Web, reader: FlaskClient, replayed: list[str], caplog: pytest.LogCaptureFixture
+    reader: FlaskClient, replayed: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     post_status(reader, "water #芦苇")
     load(reader, "/tags/芦苇", times=2)
@@ -308,7 +307,7 @@ def test_a_clock_that_does_not_answer_is_an_error_like_others(
 
 @pytest.mark.parametrize("path", PATHS)
 def test_older_pages_are_replayed_too(
-    web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], path: str
+    author: FlaskClient, reader: FlaskClient, replayed: list[str], path: str
 ) -> None:
     for number in range(3):
         post_status(author, f"song {number} of the #reeds")

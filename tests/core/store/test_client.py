@@ -24,9 +24,8 @@ from webapp.statuses import keys as status_keys
 
 
 def test_partitions_are_spread_evenly_over_the_slots() -> None:
-    assert [key_slot(f"{{{tag}}}".encode()) for tag in PARTITION_TAGS] == [
-        256 * partition + 128 for partition in range(PARTITIONS)
-    ]
+    found = [key_slot(f"{{{tag}}}".encode()) for tag in PARTITION_TAGS]
+    assert found == [256 * partition + 128 for partition in range(PARTITIONS)]
     assert len(PARTITION_TAGS) == len(set(PARTITION_TAGS)) == PARTITIONS
 
 

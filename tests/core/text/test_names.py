@@ -53,9 +53,8 @@ def test_an_at_sign_within_a_name_is_kept(name: str) -> None:
 def test_every_name_of_a_form_has_this_rule(
     path: str, field: str, more: dict[str, str], ann: FlaskClient
 ) -> None:
-    ann.post(
-        "/settings/bots", data={"login": "annsbot", "name": "Bot", "current_password": PASSWORD}
-    )
+    form = {"login": "annsbot", "name": "Bot", "current_password": PASSWORD}
+    ann.post("/settings/bots", data=form)
     group = ann.post("/chats/new", data={"name": "Larks", "kind": "private", "key": "form-key-0"})
     path = path.replace("/chats/7/", f"{group.location}/")
     for name, sentence in (("@ admin", SENTENCE), ("\u3164", "name")):

@@ -26,12 +26,8 @@ def test_a_form_without_a_token_is_400_and_does_not_log_out(settings: Config) ->
 
 def test_deleting_anothers_status_is_403(web: Web) -> None:
     status_id = post_status(web.member("ann"), "hello")
-    check_error(
-        web.member("ben").post(f"/statuses/{status_id}/delete"),
-        403,
-        "Not allowed",
-        "Only the author can do that.",
-    )
+    answer = web.member("ben").post(f"/statuses/{status_id}/delete")
+    check_error(answer, 403, "Not allowed", "Only the author can do that.")
 
 
 def test_missing_pages_are_404(ann: FlaskClient, web: Web) -> None:
@@ -93,9 +89,8 @@ def test_a_body_above_the_limit_is_413(settings: Config, path: str) -> None:
         ann = join(app, "ann")
         app.config["WTF_CSRF_ENABLED"] = True
         for client in (ann, app.test_client()):
-            check_error(
-                client.post(path, data={"text": "x" * 65_536}), 413, "larger than we accept"
-            )
+            answer = client.post(path, data={"text": "x" * 65_536})
+            check_error(answer, 413, "larger than we accept")
             check_error(client.post(path, data={"file": (BytesIO(b"x" * 65_536), "name")}), 413)
 
 
@@ -105,12 +100,10 @@ def test_rate_limited_actions_are_429_with_the_wait(settings: Config) -> None:
     with serving(replace(settings, **limits)) as app:
         ann, _ = join(app, "ann"), join(app, "ben")
         follow = lambda: ann.post("/@ben/follow")
-        sign_in = lambda: app.test_client().post(
-            "/login", data={"login": "ann", "password": "wrong"}
-        )
-        sign_up = lambda: app.test_client().post(
-            "/signup", data={"login": "cat", "name": "Cat", "password": PASSWORD}
-        )
+        wrong = {"login": "ann", "password": "wrong"}
+        sign_in = lambda: app.test_client().post("/login", data=wrong)
+        new = {"login": "cat", "name": "Cat", "password": PASSWORD}
+        sign_up = lambda: app.test_client().post("/signup", data=new)
         assert [follow().status_code for _ in range(2)] == [303, 303]
         assert [sign_in().status_code for _ in range(2)] == [422, 422]
         for action in (follow, sign_in, sign_up):

@@ -9,8 +9,8 @@ from werkzeug.test import TestResponse, create_environ, run_wsgi_app
 from werkzeug.wrappers import Request
 
 from tests.conftest import make_app
+from tests.support.loops import in_loop
 from tests.support.pages import check_error
-from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.net import hosts as host_rules

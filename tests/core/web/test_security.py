@@ -27,23 +27,11 @@ from webapp.core.web.view_options import view_options
 PUBLIC_ENDPOINTS = {
     *(declared.name for declared in ENDPOINTS),  # of the client API: each asks for a token
     *(
-        "accounts.login",
-        "accounts.second_step",
-        "recovery.reset",
-        "accounts.passkey",
-        "accounts.passkey_options",
-        "accounts.password_strength",
-        "interactions.boosters",
-        "interactions.likers",
-        "quotes.index",
-        "accounts.signup",
-        "setup.index",
-        "password_reset.forgot_password",
-        "password_reset.reset_password",
-        "email_login.index",
-        "email_login.send",
-        "email_login.log_in",
-        "digest.unsubscribe",
+        *"accounts.login accounts.second_step recovery.reset accounts.passkey".split(),
+        *"accounts.passkey_options accounts.password_strength interactions.boosters".split(),
+        *"interactions.likers quotes.index accounts.signup setup.index".split(),
+        *"password_reset.forgot_password password_reset.reset_password email_login.index".split(),
+        *"email_login.send email_login.log_in digest.unsubscribe".split(),
     ),
     *("following.followers", "following.following", "following.mutuals"),
     *("standing.index", "standing.appeal"),
@@ -58,24 +46,10 @@ PUBLIC_ENDPOINTS = {
     *(f"chat_api_members.{call}" for call in ("index", "put", "delete", "join", "leave")),
     *("chat_api_fetch.pending", "chat_api_fetch.fetched"),
     *(
-        "feeds.profile",
-        "feeds.public",
-        "lists.show",
-        "lists.members",
-        "lists.public",
-        "health.healthz",
-        "health.readyz",
-        "media.show",
-        "media.show_group_picture",
-        "media.show_link_picture",
-        "preferences.choose",
-        "robots",
-        "security_contact",
-        "manifest",
-        "site_icon",
-        "site_icon_file",
-        "site_accent",
-        "static",
+        *"feeds.profile feeds.public lists.show lists.members lists.public health.healthz".split(),
+        *"health.readyz media.show media.show_group_picture media.show_link_picture".split(),
+        *"preferences.choose robots security_contact manifest site_icon site_icon_file".split(),
+        *"site_accent static".split(),
     ),
     *("about.about", "about.terms", "about.privacy", "about.contact", "about.shortcuts"),
     *("statuses.several", "statuses.show", "streams.about", "streams.serve"),
@@ -133,9 +107,8 @@ def test_only_the_listed_views_are_public(web: Web) -> None:
     for rule in web.app.url_map.iter_rules():
         for method in sorted(rule.methods or ()):
             response = web.client.open(path_of(rule), method=method)
-            endpoint, _ = web.app.url_map.bind("localhost").match(
-                path_of(rule), method=method
-            )  # some share an address
+            # Some share an address.
+            endpoint, _ = web.app.url_map.bind("localhost").match(path_of(rule), method=method)
             if endpoint in PUBLIC_ENDPOINTS:
                 assert not (response.location or "").startswith("/login"), rule
             else:
@@ -259,17 +232,7 @@ def test_no_page_has_inline_styles_or_scripts(guarded: Flask) -> None:
     ann, visitor = enter(guarded), guarded.test_client()
     csrf_token = token(ann, "/home")
     ann.post("/statuses", data={"text": "@ann https://example.com #tag", "csrf_token": csrf_token})
-    paths = (
-        "/",
-        "/home",
-        "/public",
-        "/@ann",
-        "/@ann/followers",
-        "/login",
-        "/signup",
-        "/statuses/new",
-        "/nowhere",
-    )
+    paths = "/ /home /public /@ann /@ann/followers /login /signup /statuses/new /nowhere".split()
     for client in (ann, visitor):
         for page in (client.get(path).text for path in paths):
             page = page.replace('<script type="application/ld+json">', "")  # data
@@ -472,13 +435,9 @@ def test_one_of_several_concurrent_sign_ups_with_one_login_succeeds(web: Web) ->
 @pytest.mark.parametrize(
     "path",
     [
-        "/api/v2/instance",
-        "/api/openapi.json",
+        *"/api/v2/instance /api/openapi.json /api/v1/accounts/lookup/setup.bat".split(),
         "/api/v1/accounts/lookup?acct=%22%7C%7Ccalc%7C%7C&filename=setup.bat",
-        "/api/v1/accounts/lookup/setup.bat",
-        "/api/v1/tags/setup.bat",
-        "/api/chats/setup.bat",
-        "/nodeinfo/2.0",
+        *"/api/v1/tags/setup.bat /api/chats/setup.bat /nodeinfo/2.0".split(),
     ],
 )
 def test_json_is_saved_under_one_name_whatever_is_asked_for(app: Flask, path: str) -> None:

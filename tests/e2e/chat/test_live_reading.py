@@ -171,9 +171,8 @@ def test_a_hidden_page_sends_notifications_and_messages_are_announced(
     ben.evaluate(SET_HIDDEN, True)
     post_messages(scene, "out of sight")
     expect(message_texts(ben)).to_have_text(["in plain sight", "out of sight"])
-    assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == [
-        "Ann: out of sight"
-    ]
+    expected = ["Ann: out of sight"]
+    assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == expected
     chat_state.mute(scene.site.db, scene.ben, scene.cid)
     ben.reload()
     until_listening(ben)

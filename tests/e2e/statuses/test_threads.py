@@ -98,11 +98,8 @@ def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None
         page.get_by_label(PART.format(number)).fill(text)
     page.reload()
     expect(page.get_by_label(PART.format(3))).to_have_value("x" * 281)
-    assert [field.input_value() for field in page.locator(".composer-input").all()] == [
-        "first",
-        "second",
-        "x" * 281,
-    ]
+    expected = ["first", "second", "x" * 281]
+    assert [field.input_value() for field in page.locator(".composer-input").all()] == expected
     expect(page.locator("[name=cw]")).to_be_visible()
     expect(page.locator("[name=cw]")).to_have_value("spiders")
     expect(page.locator(".composer-over [data-number]")).to_have_text("-1")

@@ -138,13 +138,8 @@ def test_ending_protection_accepts_all_requests(
     assert home(world, requesters[0]) == []
     world.protect(ann, False)
     world.do(following.unfollow, requesters[1], "ann")  # withdrawn before acceptance is applied
-    assert [state(world.db, uid, ann) for uid in requesters] == [
-        FOLLOWS,
-        NOTHING,
-        FOLLOWS,
-        FOLLOWS,
-        FOLLOWS,
-    ]
+    expected = [FOLLOWS, NOTHING, FOLLOWS, FOLLOWS, FOLLOWS]
+    assert [state(world.db, uid, ann) for uid in requesters] == expected
     assert home(world, requesters[0]) == [first] and requests.page(world.db, ann).items == ()
 
 

@@ -44,9 +44,8 @@ def compare(db: Db, uids: Sequence[int], chats: Mapping[str, Chat], author: int)
             for message_id, message in chat.visible(uid).items()
             if not message.deleted and QUERIES[text](message, author)
         }
-        assert [hit.position for hit in found] == sorted(
-            {hit.position for hit in found}, reverse=True
-        )
+        seen = [hit.position for hit in found]
+        assert seen == sorted({hit.position for hit in found}, reverse=True)
         assert {(hit.chat.id, hit.message.id) for hit in found} == expected, text
         for newer, older in pairwise(found):
             assert newer.message.sent_at >= older.message.sent_at

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask.testing import FlaskClient
 
@@ -17,6 +17,7 @@ from tests.models.filters.pages import (
     walk_pages,
     without_cards,
 )
+from tests.support import paging
 from tests.support.pages import without_popular
 from tests.support.timelines import home_timeline
 from webapp.accounts import store as accounts
@@ -148,11 +149,7 @@ class TimelineChecks(FiltersMachineBase):
 
 def _read_all(read: ReadPage) -> tuple[list[Item], ViewerState]:
     """Return the items of all pages, with the cards of all."""
-    items, cards = list[Item](), dict[int, Any]()
-    page = read(None)
-    while True:
-        items += page.items
-        cards |= page.viewer_state.quote_cards
-        if page.next is None:
-            return items, replace(page.viewer_state, quote_cards=cards)
-        page = read(page.next)
+    found = list(paging.pages(read))
+    cards = {one: card for page in found for one, card in page.viewer_state.quote_cards.items()}
+    items = [item for page in found for item in page.items]
+    return items, replace(found[-1].viewer_state, quote_cards=cards)

@@ -10,6 +10,7 @@ from hypothesis.stateful import invariant, rule
 
 from tests.conftest import long
 from tests.models.search.model import LANGUAGE_FREE, WORDS, Part, matches, query_of
+from tests.support import paging
 from tests.support.schema import live_keys
 from tests.support.state_machines.expected import StatusRecord
 from tests.support.state_machines.machine import MemberMachine, run_machine
@@ -117,14 +118,7 @@ class SearchMachine(MemberMachine):
         parts, login = self.query
         plan = parse(query_of(parts, login)).plan
         viewer = self.db.read(accounts.get(uid)) if uid else None
-        ids: list[int] = []
-        before = None
-        while True:
-            page = search.search_latest(self.site, plan, viewer, before).page
-            ids += [status.id for status in page.items]
-            before = page.next
-            if before is None:
-                return ids
+        return paging.ids(lambda before: search.search_latest(self.site, plan, viewer, before).page)
 
     def found_own(self, uid: int) -> list[int]:
         """Return what a member finds of their own, on all pages, newest first."""
@@ -132,14 +126,7 @@ class SearchMachine(MemberMachine):
         plan = parse(query_of(parts, login)).plan
         viewer = self.db.read(accounts.get(uid))
         assert viewer
-        ids: list[int] = []
-        before = None
-        while True:
-            page = search.search_own(self.site, plan, viewer, before).page
-            ids += [status.id for status in page.items]
-            before = page.next
-            if before is None:
-                return ids
+        return paging.ids(lambda before: search.search_own(self.site, plan, viewer, before).page)
 
     def public_ids(self, uid: int, any_text: bool = False) -> list[int]:
         """Return what search may show somebody. `any_text`: whether or not it matches."""

@@ -1,1 +1,1 @@
-"""The machine that compares suggestions with the plain model of `tests/explore/suggestions`."""
+"""The machine that compares suggestions with a plain model."""

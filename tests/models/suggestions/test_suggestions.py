@@ -9,7 +9,7 @@ from contextlib import suppress
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from tests.explore.suggestions.model import Model
+from tests.models.suggestions.model import Model
 from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import members
 from webapp.config import Config
@@ -114,4 +114,4 @@ class SuggestionMachine(MemberMachine):
 
 
 def test_suggestions_equal_the_model(config: Config) -> None:
-    run_machine(SuggestionMachine, config, 8)
+    run_machine(SuggestionMachine, config, 12)

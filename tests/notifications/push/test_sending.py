@@ -63,11 +63,8 @@ def test_by_default_nothing_private_is_shown(scene: PushScene) -> None:
     chat.send_messages(scene.site, scene.ben, group, "a secret @ann")
     scene.do(following.follow, scene.ben, "ann")
     scene.send()
-    assert {message["body"] for message in phone.messages} == {
-        "Someone mentioned you",
-        "Someone mentioned you in a chat",
-        "Someone followed you",
-    }
+    expected = {"Someone mentioned you", "Someone mentioned you in a chat", "Someone followed you"}
+    assert {message["body"] for message in phone.messages} == expected
     texts = str([{**message, "url": "", "tag": ""} for message in phone.messages])
     assert "secret" not in texts and "Ben" not in texts
 

@@ -53,9 +53,8 @@ def test_streaks_and_points_equal_a_model(world: World, start: date) -> None:
         assert world.db.read(ledger.balance_of(ann)) == points
     for month in {(EPOCH + timedelta(day)).replace(day=1) for day in days}:
         marked = world.db.read(month_of(ann, month, 0)).marked
-        assert {day_number(day) for day in marked} == {
-            day for day in days if (EPOCH + timedelta(day)).replace(day=1) == month
-        }
+        seen = {day_number(day) for day in marked}
+        assert seen == {day for day in days if (EPOCH + timedelta(day)).replace(day=1) == month}
 
 
 def test_a_streak_of_years_is_counted_whole(world: World) -> None:

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
+from tests.support.loops import in_loop
 from tests.support.running_site import Clock
-from tests.support.streaming.client import in_loop
 from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import owner_name

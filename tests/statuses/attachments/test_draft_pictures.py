@@ -183,9 +183,8 @@ def test_nothing_is_left_after_a_crash_at_any_trip(
     assert not unused_names(world.db, ann)
     publish(world)
     sweep(world, ann)
-    assert files(world.config) == files_of(
-        *[one for pictures in posted(world.db, ann) for one in pictures]
-    )
+    found = files(world.config)
+    assert found == files_of(*[one for pictures in posted(world.db, ann) for one in pictures])
 
 
 def test_a_crash_while_files_are_written_leaves_nothing(

@@ -270,12 +270,8 @@ def test_streams_send_pictures_in_the_version_1_1_format(world: World, stage: St
     assert set(first["sizes"]) == {"thumb", "small", "medium", "large"}
     large = Picture("posts/1/" + "0" * 32, 2048, 1024)
     sizes = media_json(large, "", "", 0)["sizes"]
-    assert [(picture["w"], picture["h"]) for picture in sizes.values()] == [
-        (640, 320),
-        (640, 320),
-        (1280, 640),
-        (2048, 1024),
-    ]
+    expected = [(640, 320), (640, 320), (1280, 640), (2048, 1024)]
+    assert [(picture["w"], picture["h"]) for picture in sizes.values()] == expected
     assert sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
     assert large.path == sizes["large"]["url"]
     without_pictures = world.status(store.post(world, ann, Parsed("x", 1, ()), "form-key-2"))

@@ -91,9 +91,8 @@ def test_other_pictures_stay_at_their_plain_addresses(people: People, visibility
     [address] = addresses(people.visitor)
     assert address == bare(address) and opens(people.visitor, address) == [True]
     headers = people.visitor.get(address).headers
-    assert (
-        "max-age=31536000" in headers["Cache-Control"] and "immutable" in headers["Cache-Control"]
-    )
+    assert "max-age=31536000" in headers["Cache-Control"]
+    assert "immutable" in headers["Cache-Control"]
 
 
 def test_cached_fragments_do_not_mix_viewers(people: People) -> None:
@@ -175,7 +174,7 @@ def test_protecting_oneself_restricts_all_pictures_until_it_ends(people: People)
     assert addresses(people.visitor) == [address]
 
 
-def test_pictures_of_suspended_members_are_not_served(people: People, settings: Config) -> None:
+def test_pictures_of_suspended_members_are_not_served(people: People) -> None:
     save_profile(people.ann, avatar=(picture(), "me.png"))
     post(people.ann, (photo(), ""))
     post(people.ann, (photo(), ""), visibility="followers")

@@ -107,12 +107,8 @@ def test_edits_are_limited_to_the_author_an_hour_and_a_number(world: World) -> N
     for number in range(3):
         assert edit(world, ann, status_id, f"edit {number}")
     world.refuses(Conflict, edit, ann, status_id, "once more", match="edits_full")
-    assert version_texts(world.db, status_id) == [
-        ("edit 2", ""),
-        ("edit 1", ""),
-        ("edit 0", ""),
-        ("first", ""),
-    ]
+    expected = [("edit 2", ""), ("edit 1", ""), ("edit 0", ""), ("first", "")]
+    assert version_texts(world.db, status_id) == expected
 
 
 def test_a_suspended_author_cannot_edit(world: World) -> None:
@@ -170,14 +166,10 @@ def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, serv
         assert edited.status_id == status_id
         assert edited.author == ann
         body: Any = orjson.loads(edited.body)["edit"]
-        assert (body["status"]["id"], body["status"]["text"], body["status"]["spoiler_text"]) == (
-            status_id,
-            "second @ann",
-            "",
-        )
-        assert [name["screen_name"] for name in body["status"]["entities"]["user_mentions"]] == [
-            "ann"
-        ]
+        found = (body["status"]["id"], body["status"]["text"], body["status"]["spoiler_text"])
+        assert found == (status_id, "second @ann", "")
+        found = [name["screen_name"] for name in body["status"]["entities"]["user_mentions"]]
+        assert found == ["ann"]
         assert body["timestamp_ms"] == str(statuses.get(db, status_id).version)
         assert not edited.deliverable_to({ann: float("inf")})
         assert edited.deliverable_to({ann + 1: float("inf")})
@@ -206,11 +198,8 @@ def test_an_edit_appears_on_every_page_and_in_the_history(web: Web) -> None:
     assert f'href="{path}/edit"' in ann.get(f"{path}/menu").text
     assert "status-edited" not in ann.get(path).text
     form = ann.get(f"{path}/edit")
-    assert (composer_text(form), field_value(form, "cw"), field_value(form, "version")) == (
-        "first",
-        "birds",
-        "0",
-    )
+    expected = ("first", "birds", "0")
+    assert (composer_text(form), field_value(form, "cw"), field_value(form, "version")) == expected
     response = ann.post(f"{path}/edit", data={"text": "second", "cw": " loud ", "version": "0"})
     assert (response.status_code, response.location) == (303, path)
     assert "Post saved." in ann.get(path).text
@@ -227,10 +216,8 @@ def test_an_edit_appears_on_every_page_and_in_the_history(web: Web) -> None:
     assert version_bodies(history) == ["second", "first"]
     assert "<del>" in history and "<ins>" in history
     assert [hides for _, hides in warnings(history)] == [True, True]
-    assert (
-        ann.post(f"{path}/edit", data={"text": "second", "cw": "loud", "version": "0"}).location
-        == path
-    )
+    found = ann.post(f"{path}/edit", data={"text": "second", "cw": "loud", "version": "0"}).location
+    assert found == path
     assert version_bodies(web.client.get(f"{path}/history").text) == ["second", "first"]
 
 
@@ -333,10 +320,8 @@ def test_the_rate_limit_of_edits_keeps_the_text(settings: Config) -> None:
         ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
         path = post_status(ann)
         for text in ("second", "third", "fourth"):
-            response = ann.post(
-                f"{path}/edit",
-                data={"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")},
-            )
+            form = {"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")}
+            response = ann.post(f"{path}/edit", data=form)
         assert response.status_code == 429 and composer_text(response) == "fourth"
         assert status_texts(ann.get(path).text) == ["third"]
 
@@ -345,10 +330,8 @@ def test_history_and_edit_form_take_few_trips(web: Web) -> None:
     ann, db = web.member("ann"), web.db
     path = post_status(ann)
     for text in ("second", "third"):
-        ann.post(
-            f"{path}/edit",
-            data={"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")},
-        )
+        form = {"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")}
+        ann.post(f"{path}/edit", data=form)
     for page, expected_trips in (("history", 4), ("edit", 3)):  # including one trip for the session
         before = db.trips
         ann.get(f"{path}/{page}")

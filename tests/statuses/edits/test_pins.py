@@ -4,6 +4,7 @@ import re
 
 from flask.testing import FlaskClient
 
+from tests.support import paging
 from tests.support.concurrently import concurrently
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
@@ -23,14 +24,10 @@ def pinned_ids(site: Site, login: str = "ann") -> list[int]:
 
 def profile_ids(site: Site) -> list[int]:
     """Return the status ids on all pages of Ann's profile."""
-    found, before = list[int](), None
-    while True:
-        page = profile_page(site, ProfileQuery("ann", None, before)).timeline
-        assert len(page.items) == site.config.page_size or page.next is None
-        found += [status.id for status in (*page.pinned, *page.items)]
-        before = page.next
-        if before is None:
-            return found
+    read = lambda before: profile_page(site, ProfileQuery("ann", None, before)).timeline
+    found = list(paging.pages(read))
+    assert {len(page.items) for page in found[:-1]} <= {site.config.page_size}
+    return [status.id for page in found for status in (*page.pinned, *page.items)]
 
 
 def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World) -> None:
@@ -42,9 +39,8 @@ def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World)
         pins.pin(world, ann, created[number])  # no change
     first = [created[number] for number in (0, 9, 10, 11, 2)]
     assert pinned_ids(world) == first
-    assert profile_ids(world) == first + [
-        status_id for status_id in created[::-1] if status_id not in first
-    ]
+    found = profile_ids(world)
+    assert found == first + [status_id for status_id in created[::-1] if status_id not in first]
     pins.unpin(world, ann, created[9])
     pins.unpin(world, ann, created[9])
     world.delete(ann, created[10])

@@ -17,10 +17,8 @@ def test_a_member_sorts_a_post_into_folders_and_reads_renames_and_deletes_them(w
     assert (sent.status_code, sent.location) == (303, "/home")
     assert "Bookmark saved." in ann.get("/home").text
     ann.post(path, data={"shown": "1", "folders": "1", "name": "Songs"})
-    assert re.findall(r'name="folders" value="(\d)"( checked)?', ann.get(path).text) == [
-        ("1", " checked"),
-        ("2", " checked"),
-    ]
+    expected = [("1", " checked"), ("2", " checked")]
+    assert re.findall(r'name="folders" value="(\d)"( checked)?', ann.get(path).text) == expected
     page = ann.get("/bookmarks")
     assert page.headers["Cache-Control"] == "no-store"
     assert "Garden birds" in page.text and "Songs" in page.text

@@ -31,9 +31,8 @@ def test_pages_of_bookmarks_are_full_and_newest_first(world: World) -> None:
     for status_id in order[-6:-1]:  # the newest but one
         world.delete(ann if ids.index(status_id) % 3 else cid, status_id)
     assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7::-1]]
-    assert (
-        world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
-    )  # deleted statuses were removed
+    # Deleted statuses were removed.
+    assert world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
     world.do(World.suspend, cid)
     by_ann = [status_id for status_id in (order[-1], *order[-7::-1]) if ids.index(status_id) % 3]
     assert bookmarked_ids(world.db, ben) == by_ann
@@ -84,11 +83,9 @@ def test_a_bookmark_changes_only_the_members_own_list(world: World) -> None:
     outbox = event_keys.outbox(partition_of(ben))
     assert after[0] - before[0] - {outbox} == {interaction_keys.bookmarks(ben)}
     world.apply_events()
-    assert world.db.run(("XLEN", stream_keys.event_log())) == before[1][-1], (
-        "open pages learn nothing"
-    )
+    seen = world.db.run(("XLEN", stream_keys.event_log()))
+    assert seen == before[1][-1], "open pages learn nothing"
     assert like_state(world.db, status_id, ben) == (0, False, True)
-    assert [like_state(world.db, status_id, viewer) for viewer in (ann, cid, None)] == [
-        (0, False, False)
-    ] * 3
+    found = [like_state(world.db, status_id, viewer) for viewer in (ann, cid, None)]
+    assert found == [(0, False, False)] * 3
     assert bookmarked_ids(world.db, ann) == bookmarked_ids(world.db, cid) == []

@@ -146,9 +146,8 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     boosts.boost(world, cid, status_id)
     world.do(boosts.boost, ben, follower_status)
     world.delete_account(ben, None)
-    assert home_entries(world, cid) == [
-        follower_status
-    ]  # this read finds that the other boost is gone
+    # This read finds that the other boost is gone.
+    assert home_entries(world, cid) == [follower_status]
     assert home_entries(world, cid) == [follower_status]
     world.apply_events()
     assert booster_ids(world.db, follower_status) == set()
@@ -190,10 +189,8 @@ def test_concurrent_boosts_and_unboosts_are_counted_exactly(world: World) -> Non
     expected_uids = {uid for uid in crowd if boosted_ids(world.db, uid)}
     assert booster_ids(world.db, status_id) == expected_uids
     for uid in (ann, *crowd[:3]):
-        assert statuses.get_with_state(world.db, status_id, uid)[1].boost_count(status_id, 0) in (
-            len(expected_uids),
-            int(uid in expected_uids),
-        )
+        found = statuses.get_with_state(world.db, status_id, uid)[1].boost_count(status_id, 0)
+        assert found in (len(expected_uids), int(uid in expected_uids))
 
 
 def test_concurrent_boosts_by_one_member_count_once(world: World) -> None:

@@ -49,17 +49,13 @@ def test_boosts_are_deduplicated_within_forty_entries(world: World, gap: int) ->
     world.apply_events()
     status_id = post(world, ann)
     later = [post(world, ann, f"other {number}") for number in range(gap)]
-    world.db.run(
-        ("SET", status_keys.last_status_id(partition_of(ben)), later[-1])
-    )  # ids of one millisecond have no order
+    # Ids of one millisecond have no order.
+    world.db.run(("SET", status_keys.last_status_id(partition_of(ben)), later[-1]))
     world.do(boosts.boost, ben, status_id)
     boost_entry = [("ben", status_id)] if gap == 40 else []
     for size in (2, 30):
-        assert home_entries(with_settings(world, page_size=size), cid) == [
-            *boost_entry,
-            *reversed(later),
-            status_id,
-        ]
+        expected = [*boost_entry, *reversed(later), status_id]
+        assert home_entries(with_settings(world, page_size=size), cid) == expected
 
 
 def test_pages_with_boosts_are_full(world: World) -> None:
@@ -82,10 +78,8 @@ def test_pages_with_boosts_are_full(world: World) -> None:
     written = [post(world, ben, f"own {number}") for number in range(4)]
     assert profile_entries(small, "ben") == written[::-1]
     world.do(World.suspend, ann, False)
-    assert profile_entries(small, "ben", cid) == [
-        *written[::-1],
-        *(("ben", status_id) for status_id in reversed(ids)),
-    ]
+    expected = [*written[::-1], *(("ben", status_id) for status_id in reversed(ids))]
+    assert profile_entries(small, "ben", cid) == expected
 
 
 def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_only_posts(world: World) -> None:
@@ -187,9 +181,8 @@ def test_new_follows_and_rebuilt_homes_include_boosts(world: World) -> None:
     assert home_entries(world, cid) == [entry for entry in expected if entry != ("ben", ids[2])]
     bounded = with_settings(world, home_max=3, home_slack=0, page_size=2)
     drop_home(world.db, cid)
-    assert (
-        home_entries(bounded, cid) == [entry for entry in expected if entry != ("ben", ids[2])][:3]
-    )
+    found = home_entries(bounded, cid)
+    assert found == [entry for entry in expected if entry != ("ben", ids[2])][:3]
 
 
 def test_boosts_of_pull_authors_are_merged_on_read(world: World) -> None:
@@ -214,10 +207,8 @@ def test_boosts_of_pull_authors_are_merged_on_read(world: World) -> None:
     following.follow(merged, cid, "ann")
     world.apply_events()
     # Boosts of statuses further down are skipped, which may shorten a page.
-    assert (
-        list(all_entries(lambda before: home_timeline(merged, cid, before), short=True))
-        == ids[::-1]
-    )
+    found = list(all_entries(lambda before: home_timeline(merged, cid, before), short=True))
+    assert found == ids[::-1]
 
 
 def test_a_home_with_boosts_takes_two_trips(

@@ -46,20 +46,15 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
         world.do(World.like, uid, status_id)
     world.follow(ann, "cid")
     found = likers.likers(world.db, status_id, None, 30, ann)
-    assert (logins(found), found.count, found.followed_uids, found.author.uid) == (
-        ["cid", "ben"],
-        2,
-        {cid},
-        ann,
-    )
+    expected = (["cid", "ben"], 2, {cid}, ann)
+    assert (logins(found), found.count, found.followed_uids, found.author.uid) == expected
     world.do(World.suspend, cid)
     found = likers.likers(world.db, status_id, None, 30, None)
     assert (logins(found), found.count) == (["ben"], 2)
     world.bookmark(ben, status_id)
     world.delete_account(ben, None)
-    assert (
-        logins(likers.likers(world.db, status_id, None, 30, None)) == []
-    )  # before projections run
+    # Before projections run.
+    assert logins(likers.likers(world.db, status_id, None, 30, None)) == []
     world.apply_events()
     assert liker_ids(world.db, status_id) == {cid}
     assert not any(

@@ -8,10 +8,10 @@ from operator import call
 import pytest
 
 from tests.support.concurrently import at_once
+from tests.support.events import event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
-from tests.support.statuses.polls import event
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.core.errors import Forbidden, NotFound, Unavailable
@@ -63,10 +63,8 @@ def test_liking_twice_emits_one_event(world: World) -> None:
         )
         assert world.db.run(("XLEN", outbox)) - before == expected_events
         act(world, ben, status_id)
-        assert (
-            world.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
-            == before_again
-        )
+        found = world.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
+        assert found == before_again
 
 
 def test_a_member_sees_their_own_like_before_projections_run(world: World) -> None:
@@ -137,9 +135,8 @@ def test_recent_interactions_cost_pages_at_most_one_more_trip(world: World) -> N
             trips = world.db.trips
             read()
             assert world.db.trips - trips == (trips_with if are_recent else trips_without)
-        world.db.run(
-            ("DEL", interaction_keys.recent_interactions(ben))
-        )  # as expiry does after a minute
+        # As expiry does after a minute.
+        world.db.run(("DEL", interaction_keys.recent_interactions(ben)))
     for read_or_write in (
         lambda: likers.likers(world.db, ids[0], None, 30, ben),
         lambda: likes.like(world, ben, ids[1]),
@@ -165,9 +162,8 @@ def test_recent_interactions_expire_after_a_minute(world: World) -> None:
         )
     )
     likes.like(world, ben, second)
-    assert world.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [
-        str(second)
-    ]
+    expected = [str(second)]
+    assert world.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == expected
 
 
 def test_statuses_of_pull_authors_show_the_viewers_likes(world: World) -> None:
@@ -232,23 +228,13 @@ def test_a_like_over_the_limit_removes_the_oldest(world: World) -> None:
         likes.like(bounded, ben, status_id)
         world.apply_events()
     assert liked_ids(world.db, ben) == ids[2:]
-    assert [liker_ids(world.db, status_id) for status_id in ids] == [
-        set(),
-        set(),
-        {ben},
-        {ben},
-        {ben},
-    ]
+    expected = [set(), set(), {ben}, {ben}, {ben}]
+    assert [liker_ids(world.db, status_id) for status_id in ids] == expected
     likes.like(with_settings(world, likes_max=1), ben, ids[0])
     world.apply_events()
     assert liked_ids(world.db, ben) == [ids[0]]
-    assert [liker_ids(world.db, status_id) for status_id in ids] == [
-        {ben},
-        set(),
-        set(),
-        set(),
-        set(),
-    ]
+    expected = [{ben}, set(), set(), set(), set()]
+    assert [liker_ids(world.db, status_id) for status_id in ids] == expected
 
 
 def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
@@ -282,13 +268,16 @@ def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
     likes.like(world, ben, status_id)
     likes.unlike(world, ben, status_id)
     likes.like(world, ben, other)
-    liked_event, unliked_event = event("liked", ben, status_id), event("unliked", ben, status_id)
+    liked_event, unliked_event = (
+        event("liked", ben, uid=ben, id=status_id, author=0),
+        event("unliked", ben, uid=ben, id=status_id, author=0),
+    )
     for run in (
         [unliked_event],
         [liked_event],
         [liked_event, liked_event],
         [unliked_event, liked_event],
-        [event("unliked", ben, other)],
+        [event("unliked", ben, uid=ben, id=other, author=0)],
     ):
         like_projections.sync_likers(context, run)
         like_projections.sync_likers(context, run)
@@ -328,9 +317,8 @@ def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(world: World) ->
     acts += [partial(world.delete, ann, status_id) for status_id in ids[::2]]
     at_once(16, call, [*acts, world.apply_events])
     world.apply_events()
-    assert {key for key in live_keys(world.db) if key.startswith("likers:")} == {
-        interaction_keys.likers(status_id) for status_id in ids[1::2]
-    }
+    found = {key for key in live_keys(world.db) if key.startswith("likers:")}
+    assert found == {interaction_keys.likers(status_id) for status_id in ids[1::2]}
     assert all(liker_ids(world.db, status_id) == set(members) for status_id in ids[1::2])
     assert all(
         not world.db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2]

@@ -65,9 +65,8 @@ def test_buttons_work_without_scripts_on_every_page(ann: FlaskClient, ben: Flask
             "like": (f"/statuses/{status_id}/unlike", "true", f"Like this post by Ann{count}"),
             "bookmark": (f"/statuses/{status_id}/unbookmark", "true", "Bookmark this post by Ann"),
         }
-        assert [pressed for _, pressed, _ in buttons(ann, path, status_id).values()] == [
-            "false"
-        ] * 3
+        found = [pressed for _, pressed, _ in buttons(ann, path, status_id).values()]
+        assert found == ["false"] * 3
     for method, act in (("POST", "unlike"), ("DELETE", "bookmark")):
         response = ben.open(
             f"/statuses/{status_id}/{act}",
@@ -90,9 +89,8 @@ def test_visitors_see_counts_without_forms(ann: FlaskClient, ben: FlaskClient, w
     for count, who in enumerate((ann, ben), 1):
         who.post(f"/statuses/{status_id}/like")
         words = f"{count} like" + "s" * (count > 1)
-        assert (
-            visitor_counts(web.client, permalink, status_id) == words
-        )  # at once, though the page was kept
+        # At once, though the page was kept.
+        assert visitor_counts(web.client, permalink, status_id) == words
         assert f'href="{permalink}/likes"' in web.client.get(permalink).text
         assert f"@{'ben' if who is ben else 'ann'}<" in web.client.get(f"{permalink}/likes").text
     assert visitor_counts(web.client, "/public?max_id=9007199254740990", status_id) == "2"
@@ -195,9 +193,8 @@ def test_an_unknown_status_is_not_found(ann: FlaskClient, ben: FlaskClient, web:
         check_error(web.client.get(f"/@ann/{wrong}/likes"), 404)
     for act, code in (("like", 404), ("bookmark", 404), ("unlike", 303), ("unbookmark", 303)):
         assert ann.post("/statuses/5/" + act).status_code == code
-        assert ann.post("/statuses/5/" + act, headers=JSON).status_code == (
-            404 if code == 404 else 200
-        )
+        answer = ann.post("/statuses/5/" + act, headers=JSON)
+        assert answer.status_code == (404 if code == 404 else 200)
     for path in ("/@ann/5/likes", f"/@ben/{status_id}/likes", f"/@nobody/{status_id}/likes"):
         check_error(web.client.get(path), 404)
     assert web.client.get(f"/@Ann/{status_id}/likes").location == f"/@ann/{status_id}/likes"

@@ -111,7 +111,6 @@ AS_BROWSERS = [
     ("unicode-1-1-utf-8", "芦苇".encode(), "芦苇"),
 ]
 
-
 PAGES = [
     b"<title>%(text)s</title>",
     b"<meta charset='%(label)s'><title>%(text)s</title>",

@@ -88,9 +88,8 @@ def test_nothing_is_fetched_where_the_site_has_no_cards(scene: CardScene) -> Non
     statuses.post(Site(scene.db, config), scene.ann, parse(f"see {scene.site.url()}", 280), "form")
     drain(Site(scene.db, config))
     assert not scene.waiting
-    worker.LinkCardMaker(Site(scene.db, config)).run(
-        threading.Event()
-    )  # it ends, without being stopped
+    # It ends, without being stopped.
+    worker.LinkCardMaker(Site(scene.db, config)).run(threading.Event())
     assert not scene.site.paths
 
 

@@ -103,9 +103,8 @@ def test_counts_of_restricted_protected_and_deleted_statuses_are_not_told(world:
     statuses.delete(world, ann, deleted)
     world.protect(ann)
     world.do(changes.emit_due, range(PARTITIONS))
-    assert [counts for _, counts in counted(world.db)] == [{}], (
-        "a number of the protected one, no count"
-    )
+    found = [counts for _, counts in counted(world.db)]
+    assert found == [{}], "a number of the protected one, no count"
 
 
 def test_nothing_is_told_before_its_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

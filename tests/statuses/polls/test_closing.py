@@ -3,9 +3,10 @@
 import pytest
 
 from tests.support import worker
+from tests.support.events import event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.polls import end, event, post_poll, tally
+from tests.support.statuses.polls import end, post_poll, tally
 from tests.support.world import World
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, partition_of
@@ -46,9 +47,8 @@ def test_the_end_of_a_poll_notifies_author_and_voters_once(
         loop._run_jobs()
         loop.release()
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
-    assert world.db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == [
-        str(running)
-    ]
+    expected = [str(running)]
+    assert world.db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == expected
     world.apply_events()
 
     def notified(uid: int) -> list[int]:
@@ -78,14 +78,12 @@ def test_a_vote_counted_after_the_end_still_notifies_the_voter(world: World) -> 
     for _ in range(2):  # twice, as after a crash
         world.db.run(("XADD", event_keys.outbox(partition_of(ben)), "*", *vote_event[0]))
         world.apply_events()
-    assert world.db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == [
-        f"poll:{ann}:{status_id}"
-    ]
+    expected = [f"poll:{ann}:{status_id}"]
+    assert world.db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == expected
     running = post_poll(world, ann, text="and later?")
     world.do(voting.vote, cid, running, {0})
-    assert world.db.run(("EXISTS", notification_keys.notifications(cid))) == 0, (
-        "the poll is running"
-    )
+    found = world.db.run(("EXISTS", notification_keys.notifications(cid)))
+    assert found == 0, "the poll is running"
 
 
 def test_a_full_outbox_postpones_the_end_of_a_poll(world: World) -> None:
@@ -103,15 +101,16 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
     ann, ben = world.people("ann", "ben")
     status_id = post_poll(world, ann)
     world.do(voting.vote, ben, status_id, {0})
-    assert {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} <= set(
-        live_keys(world.db)
-    )
+    found = {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))}
+    assert found <= set(live_keys(world.db))
     if deletion == "delete":
         world.delete(ann, status_id)
     else:
         world.delete_account(ann, None)
     world.apply_events()
-    polls_projections.sync_votes(world.context, [event("voted", ben, status_id, 10_000)])
+    polls_projections.sync_votes(
+        world.context, [event("voted", ben, token=10_000, uid=ben, id=status_id, author=0)]
+    )
     assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(
         live_keys(world.db)
     )
@@ -126,7 +125,5 @@ def test_the_end_of_a_protected_members_poll_notifies(world: World) -> None:
     end(world.db, status_id)
     world.do(voting.close_due, range(PARTITIONS))
     for uid in (ann, ben):
-        assert (
-            world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]
-            == f"poll:{ann}:{status_id}"
-        )
+        found = world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]
+        assert found == f"poll:{ann}:{status_id}"

@@ -100,9 +100,8 @@ def test_what_may_not_be_quoted_stays_a_link(world: World, site: Site, reason: s
     assert (found.quote, found.text) == (None, f"look {address}")
     assert [one.text for one in found.entities] == [address]
     if reason in ("nobody", "protected"):
-        assert post(site, ann, f"look {address}", "own").quote == (
-            (quoted, ann) if reason == "nobody" else None
-        )
+        answer = post(site, ann, f"look {address}", "own")
+        assert answer.quote == ((quoted, ann) if reason == "nobody" else None)
 
 
 def test_a_chosen_quote_stays(world: World, site: Site) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from tests.support import paging
 from tests.support.concurrently import at_once, together
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
@@ -46,10 +47,8 @@ def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
     ] == sorted(quote_ids)[::-1]
     assert world.status(quote_ids[0]).quote == (quoted, ann)
     assert seen_card(world.db, quote_ids[0]) == quoted
-    assert set(notified(world.db, ann)) == {
-        ("quote", cid, quote_ids[1]),
-        ("quote", ben, quote_ids[0]),
-    }
+    found = set(notified(world.db, ann))
+    assert found == {("quote", cid, quote_ids[1]), ("quote", ben, quote_ids[0])}
     world.do(editing.edit, ben, quote_ids[0], parse("look again @ann"), "", "0")
     assert len(notified(world.db, ann)) == 2
     world.do(statuses.delete, ben, quote_ids[0])
@@ -70,13 +69,8 @@ def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     quote = world.do(post, ben, "look", quote=quoted)
     world.mute(cid, "ann", 3_600)
     world.do(World.block, dan, "ann")
-    assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
-        quoted,
-        quoted,
-        quoted,
-        -quoted,
-        GONE,
-    ]
+    expected = [quoted, quoted, quoted, -quoted, GONE]
+    assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == expected
     quotes.detach(world, ann, quote)
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [DETACHED] * 5
     quotes.reattach(world, ann, quote)
@@ -193,13 +187,9 @@ def test_pages_of_quotes_omit_hidden_authors(world: World) -> None:
     world.apply_events()
 
     def walk(viewer: int | None) -> list[int]:
-        found, before = list[int](), None
-        while True:
-            page = listing.quotes_page(world.db, quoted, before, 2, viewer).page
-            found += [status.id for status in page.items]
-            before = page.next
-            if before is None:
-                return found
+        return paging.ids(
+            lambda before: listing.quotes_page(world.db, quoted, before, 2, viewer).page
+        )
 
     assert walk(None) == sorted([*bens, *cids])[::-1]
     world.block(ann, "cid")
@@ -288,16 +278,10 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
     (published,) = quoting_ids(world.db, open_status)
     assert world.status(published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}
-    assert failed == {
-        "form-b": "quoted_by_nobody",
-        "form-c": "no_status",
-        "form-d": "draft_invalid",
-    }
-    assert {draft.fields.get("quote") for draft in drafts.list_all(world.db, ben)[1]} == {
-        str(closed),
-        str(deleted),
-        "x",
-    }
+    expected = {"form-b": "quoted_by_nobody", "form-c": "no_status", "form-d": "draft_invalid"}
+    assert failed == expected
+    found = {draft.fields.get("quote") for draft in drafts.list_all(world.db, ben)[1]}
+    assert found == {str(closed), str(deleted), "x"}
 
 
 def test_an_opened_quote_shows_its_card_despite_filters(world: World) -> None:

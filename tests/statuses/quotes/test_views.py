@@ -88,13 +88,10 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(web: Web) 
     assert post_quote(ann, quote_id, "see").status_code == 303
     outer_id = status_ids(ann.get("/@ann"))[0]
     page = articles(web.client, "/@ann")[outer_id]
-    assert (
-        "look Quotes another post" in first_card(page) and "a song" not in page
-    )  # one card, without a nested one
-    assert (
-        web.client.get(f"/@ann/{quoted}/quotes", headers={"Accept-Language": "zh"}).status_code
-        == 200
-    )
+    # One card, without a nested one.
+    assert "look Quotes another post" in first_card(page) and "a song" not in page
+    found = web.client.get(f"/@ann/{quoted}/quotes", headers={"Accept-Language": "zh"}).status_code
+    assert found == 200
     assert web.client.get(f"/@ANN/{quoted}/quotes").location == f"/@ann/{quoted}/quotes"
     assert (
         web.client.get(f"/@ben/{quoted}/quotes").status_code
@@ -112,9 +109,8 @@ def test_a_refused_quote_comes_back_with_its_text_and_the_reason(web: Web) -> No
     for policy, why in refusals.items():
         ann.post("/statuses", data={"text": f"for {policy}", "quote_policy": policy})
         quoted = status_ids(ann.get("/@ann"))[0]
-        assert (f"new?quote={quoted}" in ben.get("/@ann").text) == (
-            policy == "followers"
-        )  # the link does not check follows
+        # The link does not check follows.
+        assert (f"new?quote={quoted}" in ben.get("/@ann").text) == (policy == "followers")
         assert f"new?quote={quoted}" in ann.get("/@ann").text
         form = ben.get(f"/statuses/new?quote={quoted}")
         assert form.status_code == 403
@@ -162,9 +158,8 @@ def test_the_quoted_author_detaches_and_reattaches(web: Web) -> None:
         for viewer in (web.client, ann, ben):
             assert first_card(articles(viewer, path)[quote_id]) == NOT_AVAILABLE
     for way in ({"method": "DELETE", "path": "detach"}, {"method": "POST", "path": "reattach"}):
-        assert (
-            ann.open(f"/statuses/{quote_id}/{way['path']}", method=way["method"]).status_code == 303
-        )
+        found = ann.open(f"/statuses/{quote_id}/{way['path']}", method=way["method"]).status_code
+        assert found == 303
         assert "a song" in first_card(articles(web.client, places[1])[quote_id])
     assert ann.post("/statuses/x/detach").status_code == 404
     assert web.client.post(f"/statuses/{quote_id}/detach").status_code in (303, 401)
@@ -267,10 +262,8 @@ def test_cached_fragments_do_not_depend_on_the_viewer(web: Web) -> None:
 
 def test_the_settings_offer_a_default_quote_policy(ann: FlaskClient, ben: FlaskClient) -> None:
     for page in ("/home", "/statuses/new"):
-        assert select_options(ann.get(page).text, "quote_policy") == (
-            ["everyone", "followers", "nobody"],
-            "everyone",
-        )
+        expected = (["everyone", "followers", "nobody"], "everyone")
+        assert select_options(ann.get(page).text, "quote_policy") == expected
     assert ann.post("/settings/privacy", data={"quote_policy": "nobody"}).status_code == 303
     assert ann.post("/settings/privacy", data={"quote_policy": "noise"}).status_code == 422
     ann.post("/settings/privacy", data={"protected": ""})
@@ -314,12 +307,10 @@ def test_the_author_changes_the_quote_policy_in_the_menu(web: Web) -> None:
         for path in ("/@ann", "/public", page):
             assert (f"new?quote={quoted}" in ben.get(path).text) == (policy != "nobody"), path
     for wrong in ({"quote_policy": "noise"}, {}):
-        check_error(
-            ann.post(action, data=wrong), 422, "Choose from the list who can quote this post."
-        )
-    check_error(
-        ben.post(action, data={"quote_policy": "nobody"}), 403, "Only the author can do that."
-    )
+        answer = ann.post(action, data=wrong)
+        check_error(answer, 422, "Choose from the list who can quote this post.")
+    answer = ben.post(action, data={"quote_policy": "nobody"})
+    check_error(answer, 403, "Only the author can do that.")
     check_error(ann.post("/statuses/1/quote-policy", data={"quote_policy": "nobody"}), 404)
     check_error(ann.post("/statuses/x/quote-policy", data={"quote_policy": "nobody"}), 404)
     assert offered_policies(ann, page)[1] == ["everyone"]
@@ -371,10 +362,8 @@ def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(web: Web
     ]
     assert [body["is_quote_status"] for body in bodies] == [False, True]
     assert "quoted_status_id" not in bodies[0]
-    assert (bodies[1]["quoted_status_id"], bodies[1]["quoted_status_id_str"]) == (
-        quoted,
-        str(quoted),
-    )
+    expected = (quoted, str(quoted))
+    assert (bodies[1]["quoted_status_id"], bodies[1]["quoted_status_id_str"]) == expected
 
 
 def test_a_filter_matches_the_text_of_a_card(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
@@ -394,10 +383,8 @@ def test_the_quoted_author_can_open_a_filtered_quote(ann: FlaskClient, ben: Flas
     quoted = post_status(ann, "a song")
     assert post_quote(ben, quoted, "seeds").status_code == 303
     quote_id = status_ids(ben.get("/@ben"))[0]
-    ann.post(
-        "/settings/filters",
-        data={"words": "seeds", "thread": "y", "filter_action": "hide", "expires_in": "always"},
-    )
+    form = {"words": "seeds", "thread": "y", "filter_action": "hide", "expires_in": "always"}
+    ann.post("/settings/filters", data=form)
     page = ann.get(f"/@ben/{quote_id}")
     assert page.status_code == 200
     assert "a song" in first_card(page.text)

@@ -76,9 +76,8 @@ def test_only_the_author_of_the_thread_hides_replies_of_others(
     for status_id in (secret, 4096):
         world.refuses(NotFound, hidden_replies.hide, ann, status_id)
     *_, last = chain(world, [ben, cid], below, 25)
-    world.refuses(
-        Forbidden, hidden_replies.hide, ann, last
-    )  # too deep: it does not name its first post
+    # Too deep: it does not name its first post.
+    world.refuses(Forbidden, hidden_replies.hide, ann, last)
     assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
     at_once(10, lambda _: hidden_replies.hide(world, ann, reply), range(50))
     assert world.db.run(("ZCARD", keys.hidden_replies(ann))) == 1

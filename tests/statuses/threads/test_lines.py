@@ -51,9 +51,8 @@ def test_nodes_get_levels_and_lines(nodes: str, drawn: str) -> None:
     """`author.depth` of each node; its level, `>` if a line leads on, `<` if one leads to it."""
     pairs = [one.split(".") for one in nodes.split()]
     joined = with_lines(node(int(author), int(depth)) for author, depth in pairs)
-    assert drawn.split() == [
-        f"{one.level}{'>' * one.leads_on}{'<' * one.continues}" for one in joined
-    ]
+    found = drawn.split()
+    assert found == [f"{one.level}{'>' * one.leads_on}{'<' * one.continues}" for one in joined]
 
 
 def say(client: FlaskClient, text: str, **fields: str) -> str:
@@ -142,9 +141,7 @@ def test_a_post_page_draws_lines_above_and_below(ann: FlaskClient, ben: FlaskCli
         page = re.sub(r"\s+", " ", ann.get(f"/@ann/{first}").text)
         return re.findall(r'<div class="thread-part ([^"]*)"', page)
 
-    assert parts() == [
-        "thread-1 thread-leads thread-answers",
-        "thread-1 thread-continues thread-answers",
-    ]
+    expected = ["thread-1 thread-leads thread-answers", "thread-1 thread-continues thread-answers"]
+    assert parts() == expected
     say(ben, "well", reply=first)
     assert parts()[2:] == ["thread-1 thread-answers"]

@@ -49,10 +49,8 @@ def test_a_member_replies_on_the_page_of_a_post(web: Web) -> None:
     assert status_ids(web.client.get(f"/@ann/{status_id}")) == [status_id, reply_id]
     words = re.sub(r"<[^>]+>", "", articles(web.client, f"/@ben/{reply_id}")[reply_id])
     assert "Replying to @ann" in words
-    assert (
-        f'<a href="/@ann/{status_id}">@ann</a>'
-        in articles(web.client, f"/@ben/{reply_id}")[reply_id]
-    )
+    found = f'<a href="/@ann/{status_id}">@ann</a>'
+    assert found in articles(web.client, f"/@ben/{reply_id}")[reply_id]
     button_count = re.search(
         r'action-reply".*?</svg> <b>(\d+)</b></a>', articles(ben, "/public")[status_id]
     )
@@ -123,10 +121,8 @@ def test_a_refused_reply_comes_back_with_its_text(ann: FlaskClient, ben: FlaskCl
     )
     for parent, text, code, sentence in cases:
         response = ben.post("/statuses", data={"text": text, "reply": parent})
-        assert (response.status_code, sentence in unescape(response.text)) == (code, True), (
-            parent,
-            text,
-        )
+        found = (response.status_code, sentence in unescape(response.text))
+        assert found == (code, True), (parent, text)
         assert f"{text}</textarea>" in response.text
         assert "Write a reply" in response.text
         field = re.search(r'name="reply" type="hidden" value="([^"]*)"', response.text)

@@ -64,9 +64,8 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
     assert above_by_type == dict.fromkeys(
         ["posted", "voted", "edited", "deleted"], " ".join(map(str, created[-10:]))
     )
-    assert [
-        entry.get("ancestors") for entry in log if entry.get("id") in map(str, created[:2])
-    ] == [None, str(root)]
+    found = [entry.get("ancestors") for entry in log if entry.get("id") in map(str, created[:2])]
+    assert found == [None, str(root)]
 
 
 def test_forbidden_replies_are_refused(world: World) -> None:
@@ -120,9 +119,8 @@ def test_fifty_concurrent_replies_are_all_counted(world: World) -> None:
     at_once(3, lambda number: worker.drain(world, f"worker-{number}"), range(3))
     world.apply_events()
     assert reply_ids(world.db, root) == created and len(created) == 50
-    assert [
-        content_id(node.content) for node in page(world.db, root, size=60).descendants
-    ] == sorted(created)
+    found = [content_id(node.content) for node in page(world.db, root, size=60).descendants]
+    assert found == sorted(created)
 
 
 @pytest.mark.parametrize("round_", range(5))
@@ -137,9 +135,8 @@ def test_concurrent_reply_and_deletion_of_its_parent_leave_a_tombstone(
     created = sorted(one for one in results if one != "no_status")
     world.apply_events()
     assert all(ancestors(world.db, status_id) == [root, "deleted"] for status_id in created)
-    assert descendants(world.db, root) == ([("deleted", 1)] if created else []) + [
-        (status_id, 2) for status_id in created
-    ]
+    expected = ([("deleted", 1)] if created else []) + [(status_id, 2) for status_id in created]
+    assert descendants(world.db, root) == expected
     assert reply_ids(world.db, root) == set()
     assert thread_keys.thread(middle_id) not in live_keys(world.db)
 
@@ -156,10 +153,8 @@ def test_projections_of_replies_are_idempotent_in_any_order(world: World) -> Non
         events[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
     context = world.context
     threads_projections.sync_replies(context, [events[second]])
-    assert descendants(world.db, root) == [
-        (first, 1),
-        (second, 2),
-    ]  # ancestors exist before they are listed
+    # Ancestors exist before they are listed.
+    assert descendants(world.db, root) == [(first, 1), (second, 2)]
     for status_id in (first, first, second):
         threads_projections.sync_replies(context, [events[status_id]])
         assert descendants(world.db, root) == [(first, 1), (second, 2)]
@@ -225,9 +220,8 @@ def test_an_unfollow_hides_replies_before_projections_run(world: World) -> None:
     world.unfollow(cid, "ben")
     world.apply_events()  # the post comes after the unfollow
     assert home(world, cid) == []
-    world.db.run(
-        ("ZADD", account_keys.home(cid), reply, f"{reply}:{ann}:{ben}")
-    )  # as a concurrent delivery would
+    # As a concurrent delivery would.
+    world.db.run(("ZADD", account_keys.home(cid), reply, f"{reply}:{ann}:{ben}"))
     assert home(world, cid) == []
     assert not world.db.run(("ZCARD", account_keys.home(cid)))
 

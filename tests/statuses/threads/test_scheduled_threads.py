@@ -176,10 +176,8 @@ def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothin
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)
     publish_due(world)
-    assert chain(world.db, ann) == [("new", ""), ("newer", "new")] and waiting(world.db, ann) == (
-        0,
-        0,
-    )
+    assert chain(world.db, ann) == [("new", ""), ("newer", "new")]
+    assert waiting(world.db, ann) == (0, 0)
 
 
 def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
@@ -210,11 +208,8 @@ def test_the_first_post_takes_the_pictures_of_the_draft(world: World) -> None:
     pictures = staging.stage_for_draft(world, ann, [upload])
     drafts.save(world, ann, FORM, THREAD, PAST, pictures)
     publish_due(world)
-    assert [[one.alt for one in status.pictures] for status in posted(world.db, ann)] == [
-        ["a red sky"],
-        [],
-        [],
-    ]
+    expected = [["a red sky"], [], []]
+    assert [[one.alt for one in status.pictures] for status in posted(world.db, ann)] == expected
     uploads = world.db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
     assert uploads == [pictures[0].name], "the draft's own files are to be removed"
 

@@ -67,16 +67,13 @@ def test_long_chains_are_cut_with_links_to_the_rest(world: World) -> None:
     assert [content_id(part) for part in end.ancestors] == links[-replies.ANCESTORS_MAX - 1 : -1]
     assert end.earlier and end.earlier.id == links[-replies.ANCESTORS_MAX - 2]
     full = page(world.db, links[replies.ANCESTORS_MAX - 1])
-    assert [content_id(part) for part in full.ancestors] == [
-        root,
-        *links[: replies.ANCESTORS_MAX - 1],
-    ]
+    expected = [root, *links[: replies.ANCESTORS_MAX - 1]]
+    assert [content_id(part) for part in full.ancestors] == expected
     assert not full.earlier
     top = page(world.db, root)
     assert [content_id(node.content) for node in top.descendants] == links[: replies.DEPTH_MAX]
-    assert [node.has_more_replies for node in top.descendants] == [False] * (
-        replies.DEPTH_MAX - 1
-    ) + [True]
+    found = [node.has_more_replies for node in top.descendants]
+    assert found == [False] * (replies.DEPTH_MAX - 1) + [True]
     last = page(world.db, links[-replies.DEPTH_MAX - 1])
     assert [content_id(node.content) for node in last.descendants] == links[-replies.DEPTH_MAX :]
     assert not last.descendants[-1].has_more_replies
@@ -119,9 +116,8 @@ def test_suspended_authors_leave_tombstones_only_above_replies(world: World) -> 
     under = post(world, cid, "1.1", first)
     world.do(post, ben, "2", root)
     world.suspend(ben, True)
-    assert [descendants(world.db, root, size) for size in (30, 1)] == [
-        [("hidden", 1), (under, 2)]
-    ] * 2
+    found = [descendants(world.db, root, size) for size in (30, 1)]
+    assert found == [[("hidden", 1), (under, 2)]] * 2
     assert ancestors(world.db, under) == [root, "hidden"]
     with pytest.raises(Forbidden):
         page(world.db, first)

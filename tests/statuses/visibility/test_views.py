@@ -41,9 +41,8 @@ def test_the_form_offers_visibilities_and_refuses_unknown_ones(web: Web) -> None
         response = wren.post("/statuses", data={"text": "an egg", "visibility": word})
         assert response.status_code == 422
         assert "an egg" in response.text
-    response = wren.post(
-        "/statuses", data={"text": "wide", "reply": status, "visibility": "public"}
-    )
+    form = {"text": "wide", "reply": status, "visibility": "public"}
+    response = wren.post("/statuses", data=form)
     assert response.status_code == 403
     assert "A reply can’t reach more people" in response.text
 

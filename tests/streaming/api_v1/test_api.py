@@ -10,7 +10,7 @@ from oauthlib.oauth1 import Client
 
 from tests.support.processes import PATIENCE
 from tests.support.streaming.api_client import FORM, Api, Stage, bearer, numbers
-from tests.support.streaming.client import Scene, mark_processes, send_request
+from tests.support.streaming.client import PROCESSES, Scene, send_request
 from tests.support.streaming.statuses import post_status
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
@@ -20,6 +20,7 @@ from webapp.statuses import Place
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
+pytestmark = PROCESSES
 KINDS = ("sample", "filter", "firehose")
 
 
@@ -31,7 +32,6 @@ def problem(client: Api) -> str:
     return str(error["message"])
 
 
-@mark_processes
 @pytest.mark.parametrize("kind", KINDS)
 def test_request_without_credentials_gets_a_challenge(
     scene: Scene, stage: Stage, kind: str
@@ -45,7 +45,6 @@ def test_request_without_credentials_gets_a_challenge(
         assert problem(client)
 
 
-@mark_processes
 def test_firehose_and_count_need_the_right(scene: Scene, stage: Stage) -> None:
     token = stage.token()
     client = stage.api("firehose", token)
@@ -56,7 +55,6 @@ def test_firehose_and_count_need_the_right(scene: Scene, stage: Stage) -> None:
     assert stage.firehose().status == 200
 
 
-@mark_processes
 def test_invalid_parameters_are_refused_with_a_reason(scene: Scene, stage: Stage) -> None:
     token = stage.token(0, "firehose")
     for kind, query, status, word in (
@@ -82,16 +80,11 @@ def test_invalid_parameters_are_refused_with_a_reason(scene: Scene, stage: Stage
     assert client.status == 406 and "identifier" in problem(client)
 
 
-@mark_processes
 def test_other_paths_and_methods_are_refused(scene: Scene, stage: Stage) -> None:
     for path in (
-        "/1.1/statuses/",
-        "/1.1/statuses/links.json",
-        "/1.1/statuses/sample",
-        "/1.1/statuses/sample.json/",
-        "/1.1/1.1/statuses/sample.json",
-        "/2/statuses/sample.json",
-        "/statuses/sample.jsonp",
+        *"/1.1/statuses/ /1.1/statuses/links.json /1.1/statuses/sample".split(),
+        *"/1.1/statuses/sample.json/ /1.1/1.1/statuses/sample.json /2/statuses/sample.json".split(),
+        *"/statuses/sample.jsonp".split(),
     ):
         assert send_request(scene.port, path)[0] == 404, path
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
@@ -99,7 +92,6 @@ def test_other_paths_and_methods_are_refused(scene: Scene, stage: Stage) -> None
         assert (status, headers["Allow"]) == (405, "GET, HEAD, POST")
 
 
-@mark_processes
 def test_head_answers_like_get_without_a_stream(scene: Scene, stage: Stage) -> None:
     uid = scene.join("serin")
     headers = bearer(stage.token(uid))
@@ -122,7 +114,6 @@ def test_head_answers_like_get_without_a_stream(scene: Scene, stage: Stage) -> N
     assert codes == [6, 6]
 
 
-@mark_processes
 def test_form_is_limited_in_size_and_time(scene: Scene, stage: Stage) -> None:
     client = stage.api("filter", form={"track": "x", "unknown": "x" * 270_000})
     assert client.status == 413 and "bytes" in problem(client)
@@ -135,7 +126,6 @@ def test_form_is_limited_in_size_and_time(scene: Scene, stage: Stage) -> None:
     assert stage.open(query={"track": "x"}).status == 200
 
 
-@mark_processes
 def test_pages_of_other_sites_cannot_read_with_a_cookie(scene: Scene, stage: Stage) -> None:
     cookie = scene.sign_in(scene.join("goldfinch"))
     own = {**cookie, "Origin": f"http://127.0.0.1:{scene.port}"}
@@ -148,7 +138,6 @@ def test_pages_of_other_sites_cannot_read_with_a_cookie(scene: Scene, stage: Sta
         assert "Access-Control-Allow-Origin" not in client.response.headers
 
 
-@mark_processes
 @pytest.mark.parametrize("prefix", ["/1.1/statuses/", "/statuses/"])
 def test_both_paths_accept_get_and_post(scene: Scene, stage: Stage, prefix: str) -> None:
     word = f"wren{len(scene.log())}"
@@ -163,7 +152,6 @@ def test_both_paths_accept_get_and_post(scene: Scene, stage: Stage, prefix: str)
     assert [numbers(client.next_messages(1)) for client in clients] == [[posted]] * len(clients)
 
 
-@mark_processes
 def test_filter_sends_matching_statuses_only(scene: Scene, stage: Stage) -> None:
     ben, firehose = scene.join("ben"), stage.firehose()
     follows = ({"follow": str(ben)}, {"follow": "@Ben"}, {"follow": "ben,nobody_there"})
@@ -207,7 +195,6 @@ def test_filter_sends_matching_statuses_only(scene: Scene, stage: Stage) -> None
     assert numbers(firehose.next_messages(len(everything))) == everything
 
 
-@mark_processes
 def test_status_has_the_fields_of_version_1_1(scene: Scene, stage: Stage) -> None:
     dunnock, gone = scene.join("dunnock"), scene.join("gone")
     scene.do(lifecycle.suspend, gone)
@@ -239,7 +226,6 @@ def test_status_has_the_fields_of_version_1_1(scene: Scene, stage: Stage) -> Non
     assert status["timestamp_ms"].isdigit()
 
 
-@mark_processes
 def test_reply_names_its_parent(scene: Scene, stage: Stage) -> None:
     siskin, brambling = scene.join("siskin"), scene.join("brambling")
     follow = stage.open(form={"follow": "siskin"})
@@ -258,7 +244,6 @@ def test_reply_names_its_parent(scene: Scene, stage: Stage) -> None:
     assert numbers(medium.next_messages(1)) == [end], "without the reply"
 
 
-@mark_processes
 def test_signed_request_is_accepted_once(scene: Scene, stage: Stage) -> None:
     pair = apps.create(scene.site, scene.join("signer"), "reader")
     secrets = {"client_secret": pair.consumer_secret, "resource_owner_secret": pair.token_secret}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.streaming.api_client import Stage
-from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.client import PROCESSES, Scene
 from tests.support.streaming.statuses import post_status
 from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
@@ -15,6 +15,8 @@ from webapp.statuses.interactions import boosts
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values import places
 
+pytestmark = PROCESSES
+
 
 def boost(scene: Scene, uid: int, status_id: int) -> None:
     scene.do(boosts.boost, uid, status_id)
@@ -25,7 +27,6 @@ def ids_of(delete: dict[str, Any]) -> tuple[int, int]:
     return status["id"], status["user_id"]
 
 
-@mark_processes
 def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
     booster, other = scene.join("bunting"), scene.join("otter")
     author = scene.join("wheatear")
@@ -40,9 +41,8 @@ def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
         assert retweet["text"] == "RT @wheatear: hello #heath @otter"
         inner = retweet["retweeted_status"]
         unsent = {"event_id", "user", "retweet_count"}
-        assert {name: inner[name] for name in inner.keys() - unsent} == {
-            name: original[name] for name in original.keys() - unsent
-        }
+        found = {name: inner[name] for name in inner.keys() - unsent}
+        assert found == {name: original[name] for name in original.keys() - unsent}
         assert inner["user"]["id"] == author
         assert retweet["coordinates"] is retweet["in_reply_to_status_id"] is None
         for name in ("hashtags", "user_mentions"):
@@ -58,7 +58,6 @@ def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
         assert ids_of(delete) == (retweet["id"], booster)
 
 
-@mark_processes
 def test_boost_of_a_reply_is_no_reply(scene: Scene, stage: Stage) -> None:
     booster, author = scene.join("stint"), scene.join("ruff")
     original = post_status(scene, "look up")
@@ -70,7 +69,6 @@ def test_boost_of_a_reply_is_no_reply(scene: Scene, stage: Stage) -> None:
     assert retweet["retweeted_status"]["filter_level"] == "low"
 
 
-@mark_processes
 def test_only_follow_sends_boosts(scene: Scene, stage: Stage) -> None:
     booster = scene.join("brambling")
     status_id = post_status(scene, "plover once", Place(40.5, 40.5))
@@ -82,7 +80,6 @@ def test_only_follow_sends_boosts(scene: Scene, stage: Stage) -> None:
     assert [message["id"] for message in everything.next_messages(1)] == [last]
 
 
-@mark_processes
 def test_edits_and_deletions_reach_those_who_were_sent_the_boost(
     scene: Scene, stage: Stage
 ) -> None:
@@ -96,7 +93,6 @@ def test_edits_and_deletions_reach_those_who_were_sent_the_boost(
     assert ids_of(delete) == (status_id, scene.ann)
 
 
-@mark_processes
 def test_boosts_of_what_is_not_public_are_not_sent(scene: Scene, stage: Stage) -> None:
     site, booster, author = scene.site, scene.join("redwing"), scene.join("dotterel")
     unlisted = statuses.post(
@@ -115,7 +111,6 @@ def test_boosts_of_what_is_not_public_are_not_sent(scene: Scene, stage: Stage) -
     assert [message["id"] for message in kinds] == [end]
 
 
-@mark_processes
 def test_quotes_carry_the_quoted_status(scene: Scene, stage: Stage) -> None:
     site, author, quoter = scene.site, scene.join("siskin"), scene.join("linnet2")
     quoted = post_status(scene, "quoted words", Place(3, 4, "Fen"), author=author)
@@ -147,7 +142,6 @@ def test_quotes_carry_the_quoted_status(scene: Scene, stage: Stage) -> None:
     assert alone["id"] == quote and "quoted_status" not in alone
 
 
-@mark_processes
 def test_detached_quotes_carry_nothing_after_a_return(scene: Scene, stage: Stage) -> None:
     author, quoter = scene.join("serin"), scene.join("twite")
     quoted = post_status(scene, "mine", author=author)
@@ -160,7 +154,6 @@ def test_detached_quotes_carry_nothing_after_a_return(scene: Scene, stage: Stage
     assert "quoted_status" not in message
 
 
-@mark_processes
 def test_listed_count_counts_public_lists_only(scene: Scene, stage: Stage) -> None:
     site, member, owner = scene.site, scene.join("knot"), scene.join("owner")
     client = stage.open(form={"follow": str(member)})

@@ -7,13 +7,13 @@ import pytest
 
 from tests.support.processes import PATIENCE
 from tests.support.streaming.api_client import FORM, V11, Stage, bearer, numbers
-from tests.support.streaming.client import Scene, mark_processes, send_request
+from tests.support.streaming.client import PROCESSES, Scene, send_request
 from tests.support.streaming.statuses import post_status
 
+pytestmark = PROCESSES
 SSE = {"Accept": "text/event-stream"}
 
 
-@mark_processes
 def test_retry_comes_with_the_first_event(scene: Scene, stage: Stage) -> None:
     page = scene.read()
     client = stage.open("filter", form={"track": "bustard"}, headers=SSE)
@@ -24,7 +24,6 @@ def test_retry_comes_with_the_first_event(scene: Scene, stage: Stage) -> None:
         assert "event: update" in lines
 
 
-@mark_processes
 def test_count_in_the_path_is_read_as_tweepy_writes_it(scene: Scene, stage: Stage) -> None:
     page = scene.read()
     posted = [post_status(scene, f"counted {number}") for number in range(3)]
@@ -37,7 +36,6 @@ def test_count_in_the_path_is_read_as_tweepy_writes_it(scene: Scene, stage: Stag
     assert numbers([json.loads(line) for line in lines]) == posted[-2:]
 
 
-@mark_processes
 @pytest.mark.parametrize("query", ["track=%ff", "track=wren&language=%c3%28"])
 def test_parameters_that_are_not_utf8_are_refused(stage: Stage, scene: Scene, query: str) -> None:
     headers = bearer(stage.token())
@@ -47,7 +45,6 @@ def test_parameters_that_are_not_utf8_are_refused(stage: Stage, scene: Scene, qu
     assert post(scene, f"{V11}filter.json", query.encode(), form) == 400
 
 
-@mark_processes
 @pytest.mark.parametrize(
     "content_type", ["application/json", "multipart/form-data; boundary=x", ""]
 )
@@ -57,7 +54,6 @@ def test_bodies_that_are_no_form_are_refused(stage: Stage, scene: Scene, content
     assert post(scene, path, b'{"track": "wren"}', headers) == 400
 
 
-@mark_processes
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [

@@ -65,9 +65,8 @@ def test_concurrent_acquires_never_exceed_the_limit(site: Site) -> None:
     evicted = chain(*concurrently(acquire_one, 50))
     assert max(counts) == 3
     # Every slot that is not held now was evicted once, and reported to exactly one.
-    assert sorted([*evicted, *held(site.db, ANN)]) == sorted(
-        f"slot-{number}" for number in range(50)
-    )
+    found = sorted([*evicted, *held(site.db, ANN)])
+    assert found == sorted(f"slot-{number}" for number in range(50))
 
 
 def test_slots_are_evicted_in_order_of_acquisition(site: Site) -> None:
@@ -76,9 +75,8 @@ def test_slots_are_evicted_in_order_of_acquisition(site: Site) -> None:
     acquire_all(four, ANN, *order)
     make_silent(site.db, ANN, "z", "k", seconds=-3_600)  # stamped by a clock an hour ahead
     connection_slots.refresh(site.db, dict.fromkeys(["a"], ANN))  # does not change the order
-    assert [connection_slots.acquire(four, ANN, f"new-{n}") for n in range(4)] == [
-        [slot] for slot in order
-    ]
+    found = [connection_slots.acquire(four, ANN, f"new-{n}") for n in range(4)]
+    assert found == [[slot] for slot in order]
 
 
 def test_slots_of_a_dead_process_are_evicted_first(site: Site) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.processes import PATIENCE, RunningSite, children, free_port, status_of, until
+from tests.support.processes import PATIENCE, RunningSite, children, free_port, until
 from tests.support.streaming.api_client import Api, Stage, numbers
-from tests.support.streaming.client import Scene, mark_processes, scene_on
+from tests.support.streaming.client import PROCESSES, Scene, scene_on
 from tests.support.streaming.faults import LARGE, store_down
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions.cookie_value import sha256
@@ -20,6 +20,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.hub.hub import REPLAY_BYTES
 
+pytestmark = PROCESSES
 SHUTDOWN, DUPLICATE, STALLED, REVOKED, REPLACED, SHED = 1, 2, 4, 6, 7, 12
 EVENTS = {"Accept": "text/event-stream"}
 GZIPS: list[dict[str, str]] = [{}, {"Accept-Encoding": "gzip"}]
@@ -48,7 +49,6 @@ def ended(client: Api) -> tuple[list[dict[str, Any]], int]:
 # Limits
 
 
-@mark_processes
 def test_third_stream_ends_the_oldest_and_a_crash_frees_slots(scene: Scene, stage: Stage) -> None:
     program = scene.begin()
     uid, form = scene.join("wren"), {"track": "x"}
@@ -75,7 +75,6 @@ def test_third_stream_ends_the_oldest_and_a_crash_frees_slots(scene: Scene, stag
     )
 
 
-@mark_processes
 def test_streams_lost_to_another_process_say_what_took_their_place(
     scene: Scene, stage: Stage
 ) -> None:
@@ -90,7 +89,6 @@ def test_streams_lost_to_another_process_say_what_took_their_place(
     assert ended(duplicate) == ([], DUPLICATE)
 
 
-@mark_processes
 def test_refused_connection_gets_retry_after(scene: Scene, stage: Stage) -> None:
     scene.begin(limit_stream="3/600", streams_max=2, streams_per_member=9)
     token = stage.token()
@@ -110,7 +108,6 @@ def test_refused_connection_gets_retry_after(scene: Scene, stage: Stage) -> None
 # Credentials
 
 
-@mark_processes
 def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage) -> None:
     scene.begin(streams_per_member=9)
     site, uid = scene.site, scene.join("wren")
@@ -142,7 +139,6 @@ def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage)
 # Ends of the process and the store
 
 
-@mark_processes
 def test_sigterm_disconnects_every_client_with_code_1(scene: Scene, stage: Stage) -> None:
     program = scene.begin()
     clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS for _ in range(3)]
@@ -158,7 +154,6 @@ def test_sigterm_disconnects_every_client_with_code_1(scene: Scene, stage: Stage
         idle.rest()
 
 
-@mark_processes
 @pytest.mark.parametrize("events", [False, True])
 def test_client_misses_and_repeats_nothing_after_a_kill(
     scene: Scene, stage: Stage, events: bool
@@ -195,11 +190,8 @@ def test_client_misses_and_repeats_nothing_after_a_kill(
                     pass
             program = scene.begin()
             last = {"Last-Event-ID": client.last or ""}
-            client = stage.open(
-                token=token,
-                form={"track": "wanted"},
-                headers={**last, **(EVENTS if events else {})},
-            )
+            headers = {**last, **(EVENTS if events else {})}
+            client = stage.open(token=token, form={"track": "wanted"}, headers=headers)
     finally:
         done.set()
         poster.join(PATIENCE)
@@ -208,23 +200,10 @@ def test_client_misses_and_repeats_nothing_after_a_kill(
     assert received == wanted
 
 
-@mark_processes
-def test_streams_survive_a_restart_of_the_store(scene: Scene, stage: Stage) -> None:
-    program = scene.begin()
-    clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS] + [stage.firehose()]
-    for _ in range(2):
-        with store_down(scene.site):
-            until(lambda: status_of(scene.port) == 503)
-        posted = scene.post("x", count=3)
-        assert [numbers(client.next_messages(3)) for client in clients] == [posted] * 3
-    assert program.alive
-
-
 # Slow readers
 
 
 @pytest.mark.long  # `test_endpoint.py` has a stalled client, and below one is shed
-@mark_processes
 def test_slow_reader_is_disconnected_and_memory_stays_bounded(scene: Scene, stage: Stage) -> None:
     program = scene.begin(stream_queue=400_000)
     [server] = children(program.pid)
@@ -259,7 +238,6 @@ def test_slow_reader_is_disconnected_and_memory_stays_bounded(scene: Scene, stag
     assert resident(server) - memory < 40_000
 
 
-@mark_processes
 def test_only_the_slowest_client_is_shed_when_memory_runs_out(scene: Scene, stage: Stage) -> None:
     program = scene.begin(stream_memory=1_000_000, stream_queue=9_000_000)
     quick, slow = stage.firehose(), stage.firehose(buffer=4_096)

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -11,9 +12,9 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE, plain
 from tests.support.streaming.api_endpoint import Client
-from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import running
 from tests.support.world import OnSite
 from webapp.accounts import lifecycle, registration
@@ -80,36 +81,31 @@ class NoStore:
         return read.parse(())
 
 
-Story = Callable[[World], Awaitable[None]]
+Play = Callable[..., AbstractAsyncContextManager[World]]
 
 
 @pytest.fixture
-def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Return a function that runs a story with the app, with other settings if given."""
+def play(settings: Config) -> Play:
+    """Return a function that runs the app, with other settings if given."""
 
-    def run(story: Story, **changes: Any) -> None:
+    @asynccontextmanager
+    async def run(**changes: Any) -> AsyncIterator[World]:
         config = replace(settings, **changes)
         world = World(StreamApp(config), config)
-
-        async def go() -> None:
-            async with running(world.app):
-                await story(world)
-
-        in_loop(go())
+        async with running(world.app):
+            yield world
         world.app.db.close()
         world.db.close()
 
     return run
 
 
-def test_quiet_stream_gets_heartbeats(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_quiet_stream_gets_heartbeats(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (LineEncoder.heartbeat, ApiSseEncoder.heartbeat) == (30, 15)
     monkeypatch.setattr(LineEncoder, "heartbeat", 0.02)
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
-    async def story(world: World) -> None:
+    async with play() as world:
         lines = Client(world.app, "filter", "track=x&delimited=length", world.token)
         await lines.until(b"\r\n" * 5)
         assert not lines.sent.strip()
@@ -121,15 +117,13 @@ def test_quiet_stream_gets_heartbeats(
         await lines.until(b'"text":"x"')
         await events.until(b'"text":"x"')
 
-    play(story)
 
-
-def test_stall_warnings_are_opt_in_and_infrequent(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+async def test_stall_warnings_are_opt_in_and_infrequent(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert delivery.WARN_SECONDS == 300
 
-    async def story(world: World) -> None:
+    async with play(stream_queue=90_000) as world:
         warned, other = [
             Client(world.app, "firehose", f"stall_warnings={wish}", world.token)
             for wish in ("true", "false")
@@ -154,13 +148,9 @@ def test_stall_warnings_are_opt_in_and_infrequent(
         assert all(60 < message["warning"]["percent_full"] <= 100 for message in warnings)
         assert b"FALLING" not in other.sent
 
-    play(story, stream_queue=90_000)
 
-
-def test_stalled_client_gets_a_limit_message_and_is_disconnected(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def story(world: World) -> None:
+async def test_stalled_client_gets_a_limit_message_and_is_disconnected(play: Play) -> None:
+    async with play(stream_queue=90_000) as world:
         client = Client(world.app, "firehose", "", world.token)
         quick = Client(world.app, "firehose", "", world.token)
         for one in (client, quick):
@@ -176,17 +166,15 @@ def test_stalled_client_gets_a_limit_message_and_is_disconnected(
         assert last["disconnect"]["code"] == EndCode.STALLED
         await quick.until(str(posted[-1]).encode())
 
-    play(story, stream_queue=90_000)
 
-
-def test_idle_client_is_disconnected_without_a_message(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+async def test_idle_client_is_disconnected_without_a_message(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert connection.CLOSE_GRACE_SECONDS <= 5
     monkeypatch.setattr(connection, "LAG_GRACE_SECONDS", 0.05)
     monkeypatch.setattr(delivery, "CATCH_UP_SECONDS", 0.05)
 
-    async def story(world: World) -> None:
+    async with play(stream_queue=90_000) as world:
         await world.post(*(f"{number}" for number in range(1_200)))
         live = Client(world.app, "filter", "track=x", world.token, pause_after=GREETING)
         # It stops while most of what it missed is still to be sent.
@@ -205,13 +193,9 @@ def test_idle_client_is_disconnected_without_a_message(
             assert b"disconnect" not in one.sent
         assert not world.app.hub.connections
 
-    play(story, stream_queue=90_000)
 
-
-def test_replay_does_not_count_as_lag(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def story(world: World) -> None:
+async def test_replay_does_not_count_as_lag(play: Play) -> None:
+    async with play(stream_queue=90_000) as world:
         posted = await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=1200", world.token)
         client.reads.clear()
@@ -222,22 +206,16 @@ def test_replay_does_not_count_as_lag(
         lines = client.sent.split(b"\r\n")[:-1]
         assert [json.loads(line)["id"] for line in lines if line] == posted
 
-    play(story, stream_queue=90_000)
-
 
 @pytest.mark.parametrize(
     ("query", "code"), [("", EndCode.DUPLICATE), ("percent=5", EndCode.REPLACED)]
 )
-def test_slot_lost_to_another_process_ends_the_stream(
-    play: Callable[..., None],
-    settings: Config,
-    monkeypatch: pytest.MonkeyPatch,
-    query: str,
-    code: EndCode,
+async def test_slot_lost_to_another_process_ends_the_stream(
+    play: Play, monkeypatch: pytest.MonkeyPatch, query: str, code: EndCode
 ) -> None:
     monkeypatch.setattr(held_slots, "REFRESH_SECONDS", 0.05)
 
-    async def story(world: World) -> None:
+    async with play(streams_per_member=1) as world:
         first = Client(world.app, "sample", "", world.token)
         await first.until(GREETING)
         other = StreamApp(world.config)
@@ -250,11 +228,9 @@ def test_slot_lost_to_another_process_ends_the_stream(
             assert await second.ended() == []
         other.db.close()
 
-    play(story, streams_per_member=1)
 
-
-def test_duplicate_streams_end_with_their_own_code(play: Callable[..., None]) -> None:
-    async def story(world: World) -> None:
+async def test_duplicate_streams_end_with_their_own_code(play: Play) -> None:
+    async with play(streams_per_member=1) as world:
         queries = [
             "track=a,b",
             "track=B, A ,a",
@@ -271,8 +247,6 @@ def test_duplicate_streams_end_with_their_own_code(play: Callable[..., None]) ->
         assert codes == [duplicate, replaced, replaced, duplicate]
         streams[-1].gone.set()
         assert await streams[-1].ended() == []
-
-    play(story, streams_per_member=1)
 
 
 @pytest.mark.parametrize("kind", ["token", "session"])
@@ -315,12 +289,12 @@ def test_rechecks_of_credentials_are_spread_over_time(
     in_loop(go())
 
 
-def test_token_revoked_during_connection_gets_nothing(
-    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+async def test_token_revoked_during_connection_gets_nothing(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     acquire = held_slots.connection_slots.acquire
 
-    async def story(world: World) -> None:
+    async with play() as world:
         [token] = tokens.list_tokens(world.db, world.ben)
 
         def revoke_first(*args: Any) -> list[str]:
@@ -334,11 +308,9 @@ def test_token_revoked_during_connection_gets_nothing(
         [last] = await Client(world.app, "firehose", "", world.token).ended()
         assert last["disconnect"]["code"] == EndCode.REVOKED
 
-    play(story)
 
-
-def test_replay_stops_when_its_token_is_revoked(play: Callable[..., None]) -> None:
-    async def story(world: World) -> None:
+async def test_replay_stops_when_its_token_is_revoked(play: Play) -> None:
+    async with play() as world:
         await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=-1200", world.token)
         client.reads.clear()  # only a first part is sent
@@ -352,27 +324,21 @@ def test_replay_stops_when_its_token_is_revoked(play: Callable[..., None]) -> No
         *statuses, last = await client.ended()
         assert last["disconnect"]["code"] == EndCode.REVOKED and len(statuses) < 1_200
 
-    play(story)
 
-
-def test_replay_of_an_empty_log_is_empty(play: Callable[..., None]) -> None:
-    async def story(world: World) -> None:
+async def test_replay_of_an_empty_log_is_empty(play: Play) -> None:
+    async with play() as world:
         assert await Client(world.app, "firehose", "count=-5", world.token).ended() == []
         client = Client(world.app, "firehose", "count=5", world.token)
         await client.until(GREETING)
         [posted] = await world.post("first")
         await client.until(str(posted).encode())
 
-    play(story)
 
-
-def test_disconnected_client_leaves_the_hub(play: Callable[..., None]) -> None:
-    async def story(world: World) -> None:
+async def test_disconnected_client_leaves_the_hub(play: Play) -> None:
+    async with play() as world:
         client = Client(world.app, "filter", "track=x", world.token)
         await client.until(GREETING)
         assert len(world.app.hub.connections) == 1
         client.gone.set()
         assert await client.ended() == []
         assert not world.app.hub.connections and not len(world.app.hub._channels)
-
-    play(story)

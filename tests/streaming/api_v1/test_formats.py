@@ -8,12 +8,13 @@ import pytest
 
 from tests.support.processes import PATIENCE
 from tests.support.streaming.api_client import Stage, numbers
-from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.client import PROCESSES, Scene
 from tests.support.streaming.statuses import post_status
 from webapp.statuses import store as statuses
 
+pytestmark = PROCESSES
 
-@mark_processes
+
 def test_each_message_is_one_line_in_one_chunk(scene: Scene, stage: Stage) -> None:
     with ExitStack() as stack:
         connection = stack.enter_context(
@@ -43,7 +44,6 @@ def test_each_message_is_one_line_in_one_chunk(scene: Scene, stage: Stage) -> No
             assert (json.loads(chunk)["id"], json.loads(chunk)["text"]) == (posted, text)
 
 
-@mark_processes
 @pytest.mark.parametrize("headers", [{}, {"Accept-Encoding": "gzip, deflate"}])
 def test_delimited_messages_follow_their_length(
     scene: Scene, stage: Stage, headers: dict[str, str]
@@ -61,7 +61,6 @@ def test_delimited_messages_follow_their_length(
     assert numbers([json.loads(client.read_exactly(int(client.until(b"\r\n"))))]) == [posted]
 
 
-@mark_processes
 def test_compressed_stream_is_flushed_after_each_message(scene: Scene, stage: Stage) -> None:
     client = stage.open(form={"track": "brambling"}, headers={"Accept-Encoding": "gzip"})
     plain = [
@@ -76,7 +75,6 @@ def test_compressed_stream_is_flushed_after_each_message(scene: Scene, stage: St
         assert [numbers(each.next_messages(1)) for each in (client, *plain)] == [[posted]] * 4
 
 
-@mark_processes
 def test_events_carry_the_message_with_its_kind_and_log_id(scene: Scene, stage: Stage) -> None:
     accept = {"Accept": "text/event-stream"}
     events = stage.open(query={"track": "whinchat"}, headers=accept)
@@ -87,25 +85,19 @@ def test_events_carry_the_message_with_its_kind_and_log_id(scene: Scene, stage: 
         event, [line] = events.event(), lines.next_messages(1)
         if kind == "update":
             scene.delete(posted)
-        assert (event["event"], event["id"], json.loads(event["data"])) == (
-            kind,
-            line["event_id"],
-            line,
-        )
-    resumed = stage.open(
-        query={"track": "whinchat"}, headers={**accept, "Last-Event-ID": line["event_id"]}
-    )
+        expected = (kind, line["event_id"], line)
+        assert (event["event"], event["id"], json.loads(event["data"])) == expected
+    headers = {**accept, "Last-Event-ID": line["event_id"]}
+    resumed = stage.open(query={"track": "whinchat"}, headers=headers)
     again = post_status(scene, "whinchat again")
     assert json.loads(resumed.event()["data"])["id"] == again
 
 
-@mark_processes
 def test_lost_position_causes_a_reload(scene: Scene, stage: Stage) -> None:
     scene.post()
     for last in ("x", "9999999999999-0"):
-        events = stage.open(
-            "sample", headers={"Accept": "text/event-stream", "Last-Event-ID": last}
-        )
+        headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
+        events = stage.open("sample", headers=headers)
         event = events.event()
         assert event["event"] == "reload" and json.loads(event["data"])["reload"]["reason"]
         lines = stage.open(form={"track": "x"}, headers={"Last-Event-ID": last})

@@ -34,13 +34,8 @@ from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_s
 from webapp.streaming.http.wsgi import scope_of
 
 HOST = "http://linnet.example:8001"
-
-
 FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sample.json"
-
-
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-
 
 PARAMETERS = {
     "a plain word": [("track", "twitter")],
@@ -222,10 +217,7 @@ WORDS = [
     "1.0",
 ]
 
-
 PIECES = st.sampled_from([*WORDS, *'=",&%\\1٣é麻\x00 \udcff'])
-
-
 NOISE = st.lists(PIECES, max_size=25).map("".join)
 
 

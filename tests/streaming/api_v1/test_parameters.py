@@ -106,25 +106,19 @@ def test_language_is_a_tag_and_level_one_of_three() -> None:
 )
 def test_filter_needs_track_follow_or_locations(values: dict[str, str]) -> None:
     status, sentence = refusal(**values)
-    assert (status, sentence) == (
-        406,
-        "Say what to look for: send at least one of track, follow and locations.",
-    )
+    expected = (406, "Say what to look for: send at least one of track, follow and locations.")
+    assert (status, sentence) == expected
 
 
 def test_track_has_at_most_400_phrases_of_60_bytes() -> None:
     assert filtered(track="x" * 60 + ",手" + "机" * 19).phrases == ("x" * 60, "手" + "机" * 19)
     assert filtered(track=" " + "x" * 60 + " ").phrases
     assert filtered(track="e\u0301" * 30).phrases == ("é" * 30,)
-    assert refusal(track="wren," + "机" * 21) == (
-        406,
-        "track: phrase 2 takes 63 bytes in UTF-8; a phrase has 1 to 60.",
-    )
+    expected = (406, "track: phrase 2 takes 63 bytes in UTF-8; a phrase has 1 to 60.")
+    assert refusal(track="wren," + "机" * 21) == expected
     assert len(filtered(track=",".join(f"t{number}" for number in range(400)) + ",").phrases) == 400
-    assert refusal(track=",".join(["t"] * 401)) == (
-        413,
-        "track has 401 phrases where at most 400 are taken.",
-    )
+    expected = (413, "track has 401 phrases where at most 400 are taken.")
+    assert refusal(track=",".join(["t"] * 401)) == expected
 
 
 def test_follow_accepts_ids_and_logins() -> None:
@@ -139,19 +133,15 @@ def test_follow_accepts_ids_and_logins() -> None:
     "sent", ["-1", "wren!", "١٢", "1.5", "9" * 17, "@", "a" * 16, "雀", "1\n2"]
 )
 def test_invalid_id_or_login_is_406(sent: str) -> None:
-    assert refusal(follow=f"7,{sent}") == (
-        406,
-        "follow: value 2 is neither a member's id nor a login.",
-    )
+    expected = (406, "follow: value 2 is neither a member's id nor a login.")
+    assert refusal(follow=f"7,{sent}") == expected
 
 
 def test_follow_has_at_most_5000_members() -> None:
     everybody = ",".join(str(10**15 + number) for number in range(5_000))
     assert len(filtered(follow=everybody).follow) == 5_000
-    assert refusal(follow=everybody + ",1") == (
-        413,
-        "follow has 5,001 members where at most 5,000 are taken.",
-    )
+    expected = (413, "follow has 5,001 members where at most 5,000 are taken.")
+    assert refusal(follow=everybody + ",1") == expected
 
 
 def test_box_is_four_numbers() -> None:
@@ -193,10 +183,8 @@ def test_invalid_box_is_406_with_a_reason(sent: str, sentence: str) -> None:
     ["nan", "inf", "-inf", "1e999", "١", "x", "1__0", "0x10", "1" * 100_000, "1e", ".", "--1"],
 )
 def test_invalid_number_of_degrees_is_406(sent: str) -> None:
-    assert refusal(locations=f"{sent},0,1,1") == (
-        406,
-        "locations: box 1 has something that is no number of degrees.",
-    )
+    expected = (406, "locations: box 1 has something that is no number of degrees.")
+    assert refusal(locations=f"{sent},0,1,1") == expected
 
 
 def test_locations_has_at_most_25_boxes() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.streaming.api_client import Stage, numbers
-from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.client import PROCESSES, Scene
 from tests.support.streaming.statuses import post_status
 from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
@@ -17,6 +17,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values import places
 from webapp.streaming.delivery.hidden_authors import BLOCKERS_MAX
 
+pytestmark = PROCESSES
 KINDS = ("sample", "filter", "firehose")
 
 
@@ -24,7 +25,6 @@ def before_suspension(message: dict[str, Any]) -> bool:
     return "user_suspend" not in message
 
 
-@mark_processes
 def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stage) -> None:
     site, uid = scene.site, scene.join("sampler")
     clients = {
@@ -60,7 +60,6 @@ def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stag
     assert 2 < len(seen["fewer"]) < 40 and len(seen["visitor"]) < 25  # 15 and 6 expected
 
 
-@mark_processes
 def test_count_replays_and_then_continues_or_ends(scene: Scene, stage: Stage) -> None:
     token, watch = stage.token(0, "firehose"), stage.firehose()
     posted = scene.post(count=6)
@@ -80,7 +79,6 @@ def test_count_replays_and_then_continues_or_ends(scene: Scene, stage: Stage) ->
     assert [message["id"] for message in filtered.rest() if "text" in message] == [word]
 
 
-@mark_processes
 def test_deletions_reach_filters_that_got_the_status(scene: Scene, stage: Stage) -> None:
     ben = scene.join("benny")
     tracking = stage.open(form={"track": "dipper"})
@@ -101,7 +99,6 @@ def test_deletions_reach_filters_that_got_the_status(scene: Scene, stage: Stage)
     assert german.status == 200
 
 
-@mark_processes
 def test_removed_locations_are_never_sent_again(scene: Scene, stage: Stage) -> None:
     eve = scene.join("eve")
     token = stage.token(0, "firehose")
@@ -128,7 +125,6 @@ def test_removed_locations_are_never_sent_again(scene: Scene, stage: Stage) -> N
     assert numbers(before.next_messages(1)) == [first]
 
 
-@mark_processes
 @pytest.mark.parametrize("kind", KINDS)
 def test_statuses_of_suspended_or_deleted_authors_are_not_sent(
     scene: Scene, stage: Stage, kind: str
@@ -164,7 +160,6 @@ def test_statuses_of_suspended_or_deleted_authors_are_not_sent(
         again.close()
 
 
-@mark_processes
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("blocked_by", "has_many"), [("author", False), ("reader", False), ("author", True)]

@@ -4,22 +4,22 @@ import json
 import os
 import subprocess
 import warnings
-import zlib
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
 import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
 from tests.support.processes import PATIENCE, RunningSite
-from tests.support.streaming.api_client import GZIP, V11, Stage, bearer
-from tests.support.streaming.client import Scene, mark_processes, scene_on
+from tests.support.streaming.api_client import V11, Stage
+from tests.support.streaming.client import PROCESSES, Scene, scene_on
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
+
+pytestmark = PROCESSES
 
 with warnings.catch_warnings():  # they were written for an older Python
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -120,7 +120,6 @@ def until_ended(scene: Scene, thread: Thread, text: str) -> list[int]:
     return posted
 
 
-@mark_processes
 def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     listener = Listener(3)
     stream = with_tweepy(pair, listener)
@@ -136,12 +135,8 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: 
     ids = [status.id for status in listener.statuses]
     assert posted[posted.index(ids[0]) :][:3] == ids
     first = listener.statuses[0]
-    assert (first.text, first.user.screen_name, first.user.id, first.lang) == (
-        text,
-        "ann",
-        scene.ann,
-        "zh",
-    )
+    expected = (text, "ann", scene.ann, "zh")
+    assert (first.text, first.user.screen_name, first.user.id, first.lang) == expected
     assert first.created_at.year > 2000 and first.entities["hashtags"] == []
     sample = Listener(1)
     stream = with_tweepy(pair, sample)
@@ -151,7 +146,6 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: 
     assert len(sample.statuses) == 1
 
 
-@mark_processes
 def test_tweepy_gets_the_status_of_a_refusal(
     scene: Scene, pair: AppCredentials, tunnel: None
 ) -> None:
@@ -167,7 +161,6 @@ def test_tweepy_gets_the_status_of_a_refusal(
     assert listener.errors == [406]
 
 
-@mark_processes
 def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     keys = pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret
     client = TwitterAPI.TwitterAPI(*keys, api_version="1.1")
@@ -190,27 +183,6 @@ def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -
     answer.close()
 
 
-@mark_processes
-def test_httpx_gets_each_message_in_its_own_chunk(scene: Scene, stage: Stage) -> None:
-    url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
-    for headers in ({"Accept-Encoding": "identity"}, {"Accept-Encoding": "gzip"}):
-        with (
-            httpx.Client(timeout=PATIENCE, trust_env=False) as client,
-            client.stream(
-                "POST", url, data={"track": "chiff"}, headers=bearer(stage.token()) | headers
-            ) as answer,
-        ):
-            assert answer.status_code == 200
-            chunks = answer.iter_raw()
-            unsqueeze = zlib.decompressobj(wbits=GZIP)
-            read = unsqueeze.decompress if headers["Accept-Encoding"] == "gzip" else bytes
-            assert read(next(chunks)) == b"\r\n"
-            for number in range(3):
-                [posted] = scene.post(f"chiff chaff {number}")
-                assert json.loads(read(next(chunks)))["id"] == posted
-
-
-@mark_processes
 def test_curl_reads_line_by_line(scene: Scene, stage: Stage) -> None:
     url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
     given = [

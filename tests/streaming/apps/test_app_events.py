@@ -10,11 +10,12 @@ import pytest
 
 from tests.support.client_api import app_token
 from tests.support.processes import PATIENCE, RunningSite
-from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
+from tests.support.streaming.client import PROCESSES, Reader, Scene, scene_on, send_request
 from webapp.accounts import lifecycle
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 
+pytestmark = PROCESSES
 mastodon = pytest.importorskip("mastodon")
 PREFIX = "/api/v1/streaming"
 
@@ -63,7 +64,6 @@ def streams(scene: Scene) -> Iterator[dict[str, Listener]]:
         handle.close()
 
 
-@mark_processes
 def test_mastodon_py_hears_what_happens(scene: Scene, streams: dict[str, Listener]) -> None:
     [status_id] = scene.post(f"#heath for @{scene.login('ben')}")
     for stream in ("hashtag", "list"):
@@ -78,7 +78,6 @@ def test_mastodon_py_hears_what_happens(scene: Scene, streams: dict[str, Listene
         assert listener.next()[0] == "delete"
 
 
-@mark_processes
 def test_visitors_hear_what_is_for_everybody(scene: Scene) -> None:
     for path in ("public", "public/local", "hashtag?tag=heath"):
         reader = Reader(scene.port, path=f"{PREFIX}/{path}")
@@ -90,7 +89,6 @@ def test_visitors_hear_what_is_for_everybody(scene: Scene) -> None:
         assert event.data["favourited"] is False
 
 
-@mark_processes
 def test_refusals_are_json(scene: Scene) -> None:
     token = app_token(scene.site, scene.ben, "read:notifications")
     own = {"Authorization": f"Bearer {token}"}
@@ -113,7 +111,6 @@ def test_refusals_are_json(scene: Scene) -> None:
     assert status == 204 and "Authorization" in sent["Access-Control-Allow-Headers"]
 
 
-@mark_processes
 def test_visitors_hear_nothing_where_they_may_not_stream(running_site: RunningSite) -> None:
     with scene_on(running_site) as scene:
         scene.begin(anonymous_sample=False)

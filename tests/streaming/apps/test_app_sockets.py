@@ -16,10 +16,10 @@ from tests.support.client_api import app_token
 from tests.support.processes import PATIENCE, RunningSite, until
 from tests.support.streaming.app_socket import AppSocket
 from tests.support.streaming.client import (
+    PROCESSES,
     Reader,
     Scene,
     connect_narrow,
-    mark_processes,
     scene_on,
     send_request,
 )
@@ -37,6 +37,8 @@ from webapp.timelines.tags import store as tags
 
 from .conftest import Open
 
+pytestmark = PROCESSES
+
 
 def ask(scene: Scene, uid: int, path: str) -> Any:
     """Return what the client API answers a member."""
@@ -48,7 +50,6 @@ def ask(scene: Scene, uid: int, path: str) -> Any:
     return answer
 
 
-@mark_processes
 def test_a_socket_has_several_streams_and_each_frame_names_its_own(
     scene: Scene, connect: Open
 ) -> None:
@@ -78,7 +79,6 @@ def test_a_socket_has_several_streams_and_each_frame_names_its_own(
     assert frame.stream == ["hashtag", "Heath"] and quiet.next().event == "update"
 
 
-@mark_processes
 def test_a_frame_without_its_hashtag_is_answered_with_an_error(scene: Scene, connect: Open) -> None:
     socket = connect(scene.ben, stream="")
     socket.send("subscribe", "local")  # unknown
@@ -87,7 +87,6 @@ def test_a_frame_without_its_hashtag_is_answered_with_an_error(scene: Scene, con
     assert error == {"error": "Missing tag name parameter", "status": 400}
 
 
-@mark_processes
 def test_a_client_with_a_frame_that_is_too_long_is_disconnected(
     scene: Scene, connect: Open
 ) -> None:
@@ -97,7 +96,6 @@ def test_a_client_with_a_frame_that_is_too_long_is_disconnected(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts what came")
-@mark_processes
 def test_a_client_that_sends_a_message_without_an_end_is_disconnected(
     scene: Scene, connect: Open
 ) -> None:
@@ -117,7 +115,6 @@ def test_a_client_that_sends_a_message_without_an_end_is_disconnected(
     assert quiet.next().id == status_id
 
 
-@mark_processes
 def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> None:
     site = scene.site
     socket = connect(scene.ben)
@@ -146,10 +143,8 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     boosts.unboost(site, scene.ann, other)
     scene.do(statuses.delete, scene.ann, status_id)
     gone = [socket.next(), socket.next()]
-    assert [(one.event, one.payload) for one in gone] == [
-        ("delete", boost.id),
-        ("delete", status_id),
-    ]
+    expected = [("delete", boost.id), ("delete", status_id)]
+    assert [(one.event, one.payload) for one in gone] == expected
     [own] = scene.post("mine", author=scene.ben)
     assert socket.next().id == own
     scene.do(likes.like, scene.ann, own)
@@ -157,7 +152,6 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     assert (liked.payload["type"], liked.payload["status"]["id"]) == ("favourite", str(own))
 
 
-@mark_processes
 def test_a_stream_of_conversations_has_those_of_its_reader(scene: Scene, connect: Open) -> None:
     keys = count()
 
@@ -182,7 +176,6 @@ def test_a_stream_of_conversations_has_those_of_its_reader(scene: Scene, connect
     assert frame.payload["unread"] is False
 
 
-@mark_processes
 def test_lists_and_hashtags_may_change_while_their_streams_are_open(
     scene: Scene, connect: Open
 ) -> None:
@@ -204,7 +197,6 @@ def test_lists_and_hashtags_may_change_while_their_streams_are_open(
     other.until(lambda: scene.post()[0], "public")
 
 
-@mark_processes
 def test_the_oldest_of_too_many_apps_ends(scene: Scene, connect: Open) -> None:
     sockets = [connect(scene.ben) for _ in range(3)]
     assert scene.read(path="/stream/home", headers=scene.sign_in(scene.ben))  # counts apart
@@ -214,7 +206,6 @@ def test_the_oldest_of_too_many_apps_ends(scene: Scene, connect: Open) -> None:
     assert sockets[1].next().id and status_id
 
 
-@mark_processes
 @pytest.mark.parametrize("query", ["", "access_token=linnet_1_no"])
 def test_only_a_valid_token_opens_a_socket(scene: Scene, query: str) -> None:
     token = "" if query else "linnet_1_no"
@@ -224,7 +215,6 @@ def test_only_a_valid_token_opens_a_socket(scene: Scene, query: str) -> None:
     assert json.loads(refused.value.response.body) == {"error": "The access token is invalid"}
 
 
-@mark_processes
 def test_a_token_in_the_address_opens_one_too(scene: Scene) -> None:
     token = app_token(scene.site, scene.ben)
     socket = AppSocket(scene.port, token, "stream=user", by_query=True)
@@ -232,7 +222,6 @@ def test_a_token_in_the_address_opens_one_too(scene: Scene) -> None:
     socket.close()
 
 
-@mark_processes
 def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
     running_site: RunningSite,
 ) -> None:
@@ -251,7 +240,6 @@ def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
         quick.close()
 
 
-@mark_processes
 def test_maintenance_ends_streams_of_all_kinds_and_refuses_new_ones(
     scene: Scene, connect: Open
 ) -> None:
@@ -283,7 +271,6 @@ def test_maintenance_ends_streams_of_all_kinds_and_refuses_new_ones(
     connect(scene.ben)
 
 
-@mark_processes
 def test_an_app_that_comes_back_hears_what_happens_then(scene: Scene, connect: Open) -> None:
     connect(scene.ben).close()
     scene.post("while it was away")

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.client import PROCESSES, Scene
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
 from webapp.core.text.parser import parse
@@ -19,6 +19,7 @@ from webapp.statuses.interactions import boosts
 
 from .conftest import Open
 
+pytestmark = PROCESSES
 Act = Callable[[Scene], object]
 HIDING: dict[str, Act] = {
     "blocked": lambda scene: blocks.block(scene.site, scene.ben, scene.login("ann")),
@@ -29,7 +30,6 @@ HIDING: dict[str, Act] = {
 }
 
 
-@mark_processes
 @pytest.mark.parametrize("way", HIDING)
 def test_hidden_authors_and_filtered_words_are_left_out(
     scene: Scene, connect: Open, way: str
@@ -55,7 +55,6 @@ def test_hidden_authors_and_filtered_words_are_left_out(
     assert set(updates) == {last}
 
 
-@mark_processes
 def test_a_status_for_few_reaches_only_those_who_may_see_it(scene: Scene, connect: Open) -> None:
     def post(text: str, visibility: Visibility) -> int:
         key = f"{scene.ann} {text}"
@@ -85,7 +84,6 @@ def test_a_status_for_few_reaches_only_those_who_may_see_it(scene: Scene, connec
     assert public.next().id == last
 
 
-@mark_processes
 def test_hidden_boosts_and_boosts_of_hidden_authors_are_left_out(
     scene: Scene, connect: Open
 ) -> None:
@@ -107,7 +105,6 @@ ENDING: dict[str, Callable[[Scene, str], object]] = {
 }
 
 
-@mark_processes
 @pytest.mark.parametrize(
     ("way", "stream"), [("revoked", "user"), ("revoked", ""), ("suspended", "public")]
 )
@@ -118,7 +115,6 @@ def test_sockets_end_with_their_token(scene: Scene, connect: Open, way: str, str
     assert socket.close_code() == 1008
 
 
-@mark_processes
 def test_a_stream_takes_its_scope(scene: Scene, connect: Open) -> None:
     socket = connect(scene.ben, stream="", scopes="read:statuses")
     socket.send("subscribe", "user:notification")

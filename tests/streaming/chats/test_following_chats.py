@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from tests.support.chat import group, send_messages
-from tests.support.streaming.client import in_loop
+from tests.support.loops import in_loop
 from tests.support.world import World
 from webapp.accounts import registration
 from webapp.chat.live.hints import Position

@@ -21,10 +21,8 @@ def everything(_: Message) -> bool:
 
 def test_replay_buffer_returns_wanted_messages_after_a_position() -> None:
     buffer = buffer_of(update(1, ANN), update(2, BEN), update(3, ANN))
-    assert buffer.after((0, 0), lambda message: message.author == ANN) == [
-        update(1, ANN),
-        update(3, ANN),
-    ]
+    expected = [update(1, ANN), update(3, ANN)]
+    assert buffer.after((0, 0), lambda message: message.author == ANN) == expected
     assert buffer.after((1, 0), everything) == [update(2, BEN), update(3, ANN)]
     assert buffer.after((2, 9), everything) == [update(3, ANN)]
     assert buffer.after((3, 0), everything) == []

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE
 from tests.support.statuses.polls import SONGS
-from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import Client, running
 from tests.support.world import Web
 from webapp.accounts import lifecycle
@@ -56,9 +56,8 @@ COLUMNS, *ROWS = EXPECTED.strip("\n").split("\n")
 @pytest.mark.parametrize("audience", COLUMNS.split())
 def test_restricted_statuses_reach_homes_of_their_audience_only(web: Web, audience: str) -> None:
     column = COLUMNS.split().index(audience)
-    assert _events_by_stream(web, audience) == {
-        row[:20].strip(): row[20:].split()[column] for row in ROWS
-    }
+    found = _events_by_stream(web, audience)
+    assert found == {row[:20].strip(): row[20:].split()[column] for row in ROWS}
 
 
 def _events_by_stream(web: Web, audience: str) -> dict[str, str]:

@@ -461,9 +461,8 @@ class SubscriberMachine(RuleBasedStateMachine):
     def post(self, what: list[Subject]) -> None:
         for one in what:
             reading = ParsedStatus(one)
-            assert self.matcher.match(one) == {
-                who for who, ask in self.asks.items() if reading.matches(ask)
-            }
+            found = self.matcher.match(one)
+            assert found == {who for who, ask in self.asks.items() if reading.matches(ask)}
 
     @invariant()
     def all_who_came_are_there(self) -> None:

@@ -2,16 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.support.processes import PATIENCE
-from tests.support.streaming.page_streams import Client, Story
+from tests.support.streaming.page_streams import Client, Play
 from tests.support.streaming.page_streams import play as play
 from tests.support.timelines import post as post_texts
-from tests.support.world import Web
 from webapp.accounts.sessions import store as sessions
 from webapp.core.errors import Unavailable
 from webapp.core.store import Db
@@ -20,17 +18,16 @@ from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.pages import page_streams
-from webapp.streaming.server import StreamApp
 
 pytestmark = pytest.mark.slow
 
 
-def test_visitors_of_one_address_leave_places_for_others(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_visitors_of_one_address_leave_places_for_others(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_streams, "VISITORS_MAX", 2)
 
-    async def story(app: StreamApp, _web: Web, _ann: int, cookie: str) -> None:
+    async with play() as (app, _web, _ann, cookie):
         first, second = [Client(app, "/stream/public") for _ in range(2)]
         for one in (first, second):
             await one.until(b": welcome")
@@ -42,15 +39,13 @@ def test_visitors_of_one_address_leave_places_for_others(
         await asyncio.wait([first.task])
         await Client(app, "/stream/public").until(b": welcome")
 
-    play(story)
 
-
-def test_quiet_client_gets_the_position_of_the_log(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_quiet_client_gets_the_position_of_the_log(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, _cookie):
         client = Client(app, "/stream/profile/12345")
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "the log has not moved"
@@ -73,11 +68,9 @@ def test_quiet_client_gets_the_position_of_the_log(
         assert b"event: mark" not in client.sent, "nobody learns when something hidden happens"
         client.task.cancel()
 
-    play(story)
 
-
-def test_no_position_tells_when_something_hidden_happened(play: Callable[[Story], None]) -> None:
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+async def test_no_position_tells_when_something_hidden_happened(play: Play) -> None:
+    async with play() as (app, web, ann, _cookie):
         post_texts(web, ann, "a song")
         hidden = Visibility.FOLLOWERS
         web.post(ann, "psst", visibility=hidden)
@@ -99,31 +92,27 @@ def test_no_position_tells_when_something_hidden_happened(play: Callable[[Story]
                 client.task.cancel()
         reloading.task.cancel()
 
-    play(story)
 
-
-def test_deleted_session_is_noticed_without_an_event(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_deleted_session_is_noticed_without_an_event(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
     monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, _ann, cookie):
         client = Client(app, "/stream/home", cookie=cookie)
         await client.until(b": still here")
         for key in web.db.run(("KEYS", "session:*")):
             web.db.run(("DEL", key))
         await asyncio.wait_for(client.task, PATIENCE)
 
-    play(story)
 
-
-def test_unavailable_store_does_not_end_streams(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_unavailable_store_does_not_end_streams(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
 
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, cookie):
         client = Client(app, "/stream/home", cookie=cookie)
         await client.until(b": welcome")
         checked = asyncio.Event()
@@ -142,13 +131,11 @@ def test_unavailable_store_does_not_end_streams(
         await client.until(b"posted")
         client.task.cancel()
 
-    play(story)
 
-
-def test_sign_out_during_connection_is_noticed(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_sign_out_during_connection_is_noticed(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, _ann, cookie):
         load = sessions.load
 
         def sign_out_after_load(*args: Any) -> Any:
@@ -166,15 +153,18 @@ def test_sign_out_during_connection_is_noticed(
         await asyncio.wait_for(client.task, PATIENCE)
         assert b"event:" not in client.sent
 
-    play(story)
 
-
-def test_client_that_missed_too_much_reloads(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_client_that_missed_too_much_reloads(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backlog, "CATCH_UP_MAX", 3)
-
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, _cookie):
+        post_texts(web, ann, *"abcd")
+        await asyncio.to_thread(web.apply_events)
+        newest = log_id(web.db, -1)
+        async with asyncio.timeout(PATIENCE):
+            while str(app.hub.position) != newest:
+                await asyncio.sleep(0.01)
         for query, reloads in (("since=0-0", True), (f"since={log_id(web.db, 2)}", False)):
             app.hub.replay_buffer.oldest = app.hub.position  # the replay buffer is empty
             client = Client(app, "/stream/public", query)
@@ -182,22 +172,11 @@ def test_client_that_missed_too_much_reloads(
             assert (b"event: reload" in client.sent) is reloads
             client.task.cancel()
 
-    async def with_posts(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
-        post_texts(web, ann, *"abcd")
-        await asyncio.to_thread(web.apply_events)
-        newest = log_id(web.db, -1)
-        async with asyncio.timeout(PATIENCE):
-            while str(app.hub.position) != newest:
-                await asyncio.sleep(0.01)
-        await story(app, web, ann, cookie)
 
-    play(with_posts)
-
-
-def test_status_posted_during_catch_up_is_sent_once(
-    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+async def test_status_posted_during_catch_up_is_sent_once(
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(app: StreamApp, web: Web, ann: int, cookie: str) -> None:
+    async with play() as (app, web, ann, cookie):
         available_range = app.log.available_range
 
         def post_after_reading_the_range() -> Any:
@@ -219,8 +198,6 @@ def test_status_posted_during_catch_up_is_sent_once(
             ids = [line for line in client.sent.splitlines() if line.startswith(b"id: ")]
             assert len(ids) == len(set(ids)) and ids == sorted(ids)
             client.task.cancel()
-
-    play(story)
 
 
 def log_id(db: Db, index: int) -> str:

@@ -12,7 +12,7 @@ from werkzeug.datastructures import FileStorage
 from tests.conftest import make_app
 from tests.support.processes import RunningSite
 from tests.support.statuses.pictures import photo
-from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
+from tests.support.streaming.client import PROCESSES, Reader, Scene, scene_on, send_request
 from webapp.accounts.tokens import store as tokens
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
@@ -25,6 +25,8 @@ from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import boosts
 from webapp.timelines.home.kinds import hide_kinds
+
+pytestmark = PROCESSES
 
 
 @pytest.fixture
@@ -62,7 +64,6 @@ def next_line(reader: Reader) -> dict[str, Any]:
     raise AssertionError("the stream ended")
 
 
-@mark_processes
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
 def test_lines_are_messages_of_the_streaming_api(scene: Scene, accept: str) -> None:
     lines = program(scene, scene.ben, "/stream/home", accept)
@@ -74,7 +75,6 @@ def test_lines_are_messages_of_the_streaming_api(scene: Scene, accept: str) -> N
     assert next_line(lines)["delete"]["status"]["id"] == status_id
 
 
-@mark_processes
 def test_events_with_a_token_are_messages_of_the_streaming_api(scene: Scene) -> None:
     number = lists.create(scene.site, scene.ben, "Larks")
     scene.do(lists.set_memberships, scene.ben, "ann", {number: True})
@@ -87,7 +87,6 @@ def test_events_with_a_token_are_messages_of_the_streaming_api(scene: Scene) -> 
         assert (event.data["id"], event.data["retweet_count"]) == (status_id, 0)
 
 
-@mark_processes
 def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
     ben, cid = (
         program(scene, uid, "/stream/home", "application/json") for uid in (scene.ben, scene.cid)
@@ -108,7 +107,6 @@ def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
         assert next_line(reader)["delete"]["status"]["id"] == followers
 
 
-@mark_processes
 def test_pictures_for_followers_open_with_the_token_they_were_sent_to(scene: Scene) -> None:
     site = scene.site
     own, other = (tokens.create(site, uid, "a script") for uid in (scene.ben, scene.cid))
@@ -139,7 +137,6 @@ def test_pictures_for_followers_open_with_the_token_they_were_sent_to(scene: Sce
     app.extensions["linnet.db"].close()
 
 
-@mark_processes
 def test_home_sends_programs_boosts(scene: Scene) -> None:
     dan = scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
@@ -154,7 +151,6 @@ def test_home_sends_programs_boosts(scene: Scene) -> None:
     assert next_line(blocking)["id"] == last
 
 
-@mark_processes
 def test_home_does_not_send_hidden_boosts_while_they_are_hidden(scene: Scene) -> None:
     site, dan = scene.site, scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
@@ -168,7 +164,6 @@ def test_home_does_not_send_hidden_boosts_while_they_are_hidden(scene: Scene) ->
     assert next_line(lines)["retweeted_status"]["id"] == second
 
 
-@mark_processes
 def test_home_does_not_send_the_kinds_that_its_member_hides(scene: Scene) -> None:
     site = scene.site
     hide_kinds(site.db, scene.ben, replies=True, boosts=True)
@@ -182,7 +177,6 @@ def test_home_does_not_send_the_kinds_that_its_member_hides(scene: Scene) -> Non
     assert [next_line(lines)["id"] for _ in range(2)] == [first, last]
 
 
-@mark_processes
 def test_programs_are_sent_boosts_of_unlisted_statuses(scene: Scene) -> None:
     site, dan = scene.site, scene.join("dan")
     paths = ("/stream/home", f"/stream/profile/{scene.ann}")
@@ -196,7 +190,6 @@ def test_programs_are_sent_boosts_of_unlisted_statuses(scene: Scene) -> None:
         assert (retweet["user"]["id"], retweet["retweeted_status"]["id"]) == (scene.ann, unlisted)
 
 
-@mark_processes
 @pytest.mark.parametrize("visibility", [Visibility.PUBLIC, Visibility.FOLLOWERS])
 def test_quotes_of_hidden_authors_come_without_what_they_quote(
     scene: Scene, visibility: Visibility
@@ -218,7 +211,6 @@ def test_quotes_of_hidden_authors_come_without_what_they_quote(
     assert shown == {quoted[dan]: False, quoted[eve]: False, quoted[fay]: False, quoted[gil]: True}
 
 
-@mark_processes
 def test_wrong_tokens_read_nothing_and_unreadable_lists_are_not_found(scene: Scene) -> None:
     site = scene.site
     private = lists.create(site, scene.ben, "Secret", private=True)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.loops import in_loop
 from tests.support.processes import PATIENCE, RunningSite, status_of, until
 from tests.support.streaming.client import (
     GREETING,
@@ -18,7 +19,6 @@ from tests.support.streaming.client import (
     Scene,
     Sent,
     ids,
-    in_loop,
     mark_processes,
     read_to_end,
     read_until_broken,
@@ -156,24 +156,6 @@ def test_idle_client_is_disconnected_while_another_gets_everything(scene: Scene)
             received.append(event)
     assert ids(received) == posted[: len(received)]
     assert 0 < len(received) < len(posted)
-
-
-@mark_processes
-def test_client_misses_and_repeats_nothing_after_a_kill(scene: Scene) -> None:
-    program = scene.begin()
-    reader = scene.read()
-    posted = scene.post(count=3)
-    received = reader.next_events(3)
-    program.kill()
-    assert_broken_off(reader)
-    posted += scene.post(count=3)
-    scene.begin()
-    reader = scene.read(reader.last)
-    received += reader.next_events(3)
-    posted += scene.post(count=2)
-    received += reader.next_events(2)
-    assert ids(received) == posted
-    assert {event.event for event in received} == {"update"}
 
 
 @mark_processes
@@ -331,11 +313,6 @@ def test_client_of_a_starting_process_misses_nothing(
 
     in_loop(go())
     db.close()
-
-
-def assert_broken_off(reader: Reader) -> None:
-    with pytest.raises((OSError, HTTPException)):
-        read_to_end(reader)
 
 
 def assert_reloaded(scene: Scene, last: str) -> None:

@@ -17,6 +17,5 @@ def picture(size: tuple[int, int] = (300, 200), format_: str = "PNG") -> io.Byte
 
 def save_profile(client: FlaskClient, **fields: object) -> Any:
     """Send the profile form."""
-    return client.post(
-        "/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data"
-    )
+    form = {"name": "Ann", **fields}
+    return client.post("/settings/profile", data=form, content_type="multipart/form-data")

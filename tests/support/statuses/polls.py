@@ -2,7 +2,6 @@
 
 import time
 
-from webapp.core.events.outbox import Event
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Poll
@@ -44,8 +43,3 @@ def end(db: Db, status_id: int) -> None:
             status_id,
         )
     )
-
-
-def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
-    data = {"uid": str(uid), "id": str(status_id), "author": "0"}
-    return Event("1-1", partition_of(uid), "log", token, kind, "-", data)

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
 from tests.support import worker
+from tests.support.loops import in_loop
 from tests.support.pages import post_status
 from tests.support.processes import PATIENCE
 from tests.support.streaming.api_endpoint import Client as ApiClient
-from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import Client as PageClient
 from tests.support.streaming.page_streams import running
 from tests.support.world import OnSite

@@ -1,5 +1,6 @@
 """Threads: chains of replies, and what their pages show."""
 
+from tests.support import paging
 from tests.support.world import post
 from webapp.core.store import Db, Site
 from webapp.statuses import Status
@@ -44,20 +45,10 @@ def ancestors(db: Db, status_id: int) -> list[int | str]:
 
 def descendants(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]:
     """Return all descendants with their depth, read page by page."""
-    found: list[tuple[int | str, int]] = []
-    after = None
-    while True:
-        part = page(db, status_id, after, size)
-        found += [(content_id(node.content), node.depth) for node in part.descendants]
-        after = part.next
-        if after is None:
-            return found
+    parts = paging.pages(lambda after: page(db, status_id, after, size))
+    return [(content_id(node.content), node.depth) for part in parts for node in part.descendants]
 
 
 def profile_ids(site: Site, login: str, with_replies: bool) -> list[int]:
-    return [
-        item.id
-        for item in profile_page(
-            site, ProfileQuery(login, with_replies=with_replies)
-        ).timeline.items
-    ]
+    page = profile_page(site, ProfileQuery(login, with_replies=with_replies)).timeline
+    return [item.id for item in page.items]

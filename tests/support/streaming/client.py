@@ -4,13 +4,12 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import Callable, Container, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from signal import SIGCONT
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -25,10 +24,8 @@ from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
-T = TypeVar("T")
-NewLoop = Callable[[], asyncio.AbstractEventLoop]
 GREETING = ": welcome"
-processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
+PROCESSES = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 
 
 class Sent(NamedTuple):
@@ -196,7 +193,7 @@ def scene_on(site: RunningSite) -> Iterator[Scene]:
 
 def mark_processes(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a test that starts processes."""
-    for mark in processes:
+    for mark in PROCESSES:
         test = mark(test)
     return test
 
@@ -253,16 +250,7 @@ def assert_log_holds_only_ids(db: Db, status: int) -> None:
     entries = [entry for entry in log if entry.get("id") == str(status)]
     assert entries and all("restricted" in entry for entry in entries)
     assert set().union(*entries) <= {
-        "p",
-        "oid",
-        "type",
-        "rid",
-        "id",
-        "author",
-        "visibility",
-        "mentioned",
-        "reply_to_uid",
-        "restricted",
+        *"p oid type rid id author visibility mentioned reply_to_uid restricted".split(),
     }
     assert not [entry for entry in log if entry not in entries and str(status) in entry.values()]
 
@@ -288,14 +276,3 @@ def client() -> Iterator[asyncio.Task[None]]:
         yield task
     finally:
         task.cancel()
-
-
-def in_loop(coroutine: Coroutine[Any, Any, T], new_loop: NewLoop | None = None) -> T:
-    """Run a coroutine in another thread: browser tests leave an event loop running in this one."""
-
-    def run() -> T:
-        with asyncio.Runner(loop_factory=new_loop) as runner:
-            return runner.run(coroutine)
-
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(run).result()

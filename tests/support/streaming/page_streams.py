@@ -1,19 +1,19 @@
 """Streams of pages without a server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
 
 from tests.support.processes import PATIENCE
-from tests.support.streaming.client import in_loop
 from tests.support.world import Web, World
 from webapp.accounts.sessions import store as sessions
 from webapp.streaming.server import StreamApp
 
-Story = Callable[[StreamApp, Web, int, str], Awaitable[None]]
+Stage = tuple[StreamApp, Web, int, str]  # the app, the site, an author, the cookie of a reader
+Play = Callable[[], AbstractAsyncContextManager[Stage]]
 
 
 class Client:
@@ -78,20 +78,17 @@ async def running(app: StreamApp) -> AsyncIterator[None]:
 
 
 @pytest.fixture
-def play(web: Web, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story], None]:
-    """Run a story with the app, a site, and ben, who follows ann and has a session."""
+def play(web: Web, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Return a function that runs the app for a site, where ben follows ann and has a session."""
     monkeypatch.setenv("REDIS_URL", web.config.redis_url)
 
-    def run(story: Story) -> None:
+    @asynccontextmanager
+    async def run() -> AsyncIterator[Stage]:
         ann, ben = web.people("ann", "ben")
         web.do(World.follow, ben, "ann")
         cookie = sessions.start(web, ben, sessions.INITIAL_EPOCH)
         app = StreamApp(web.config)
-
-        async def go() -> None:
-            async with running(app):
-                await story(app, web, ann, cookie)
-
-        in_loop(go())
+        async with running(app):
+            yield app, web, ann, cookie
 
     return run

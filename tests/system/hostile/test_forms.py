@@ -14,8 +14,8 @@ from tests.conftest import long
 from tests.support.hostile.pages import check_response
 from tests.support.hostile.site import AttackedSite, snapshot, write_count
 from tests.support.hostile.values import RAW_VALUES, VALID_FIELDS
+from tests.support.loops import in_loop
 from tests.support.multipart import BOUNDARY, multipart
-from tests.support.streaming.client import in_loop
 from webapp.accounts import keys as account_keys
 from webapp.core.forms.body_limits import body_limit
 from webapp.core.web.view_options import view_options

@@ -12,7 +12,7 @@ from tests.conftest import PASSWORD, long, make_app
 from tests.support.hostile.pages import PageReader, check_response
 from tests.support.hostile.site import AttackedSite, snapshot
 from tests.support.hostile.values import PATH_VALUES, RAW_VALUES
-from tests.support.streaming.client import in_loop
+from tests.support.loops import in_loop
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import keys as token_keys

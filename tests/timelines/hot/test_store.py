@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from operator import call
 
-from tests.support import worker
+from tests.support import paging, worker
 from tests.support.concurrently import at_once
 from tests.support.settings import with_settings
 from tests.support.timelines import post
@@ -28,13 +28,7 @@ def stored(db: Db, key: str) -> list[int]:
 
 def hot_ids(site: Site, viewer: int | None = None, before: int | None = None) -> list[int]:
     """Return the ids on all pages of hot posts below a cursor, in order."""
-    ids = list[int]()
-    while True:
-        page = store.hot(site, before, viewer)
-        ids += [status.id for status in page.items]
-        before = page.next
-        if before is None:
-            return ids
+    return paging.ids(lambda cursor: store.hot(site, cursor or before, viewer))
 
 
 def like_all(site: Site, uids: Sequence[int], status_id: int) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from tests.support import worker
 from tests.support.concurrently import at_once, concurrently
+from tests.support.events import current_event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.timeline_events import event
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
@@ -113,14 +113,10 @@ def test_an_edit_moves_a_status_to_its_new_tags(world: World) -> None:
     set_text(world.db, status_id, "#Two #three")
     for _ in "12":
         tags_projections.index(
-            world.context,
-            [event(world.db, "posted", ann, status_id)],
+            world.context, [current_event(world.db, "posted", ann, id=status_id, author=ann)]
         )
-        assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == [
-            [],
-            [status_id],
-            [status_id],
-        ]
+        expected = [[], [status_id], [status_id]]
+        assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == expected
 
 
 def test_a_suspension_removes_statuses_from_tags_until_it_ends(

@@ -5,14 +5,13 @@ import time
 import pytest
 
 from tests.support.concurrently import at_once
+from tests.support.events import current_event, event
 from tests.support.settings import with_settings
 from tests.support.store_dump import dump
 from tests.support.trends import share, share_all, trending
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Event
-from webapp.core.store import Db, partition_of
+from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
@@ -104,7 +103,7 @@ def test_a_late_use_shortens_no_life_and_counts_on_its_day_alone(world: World) -
     ends = world.db.run(("EXPIRETIME", keys.trend_uses("#dawn")))
     for days, known in ((1, 2), (4, 2)):
         use_id = post - (days * DAY_MS << 12)
-        use = Use(event(world.db, "posted", ben), use_id, ben, use_id, ben)
+        use = Use(current_event(world.db, "posted", ben, group="fanout"), use_id, ben, use_id, ben)
         world.db.run(UseUpdate(use, "en", frozenset(), frozenset()).add_command("#dawn"))
         assert world.db.run(("PFCOUNT", keys.trend_day("#dawn", day_of(use_id)))) == 1
         assert counts(world.db, "#dawn", post) == (1, 1, known)
@@ -183,19 +182,11 @@ def test_ten_items_of_a_post_count_and_no_long_address(world: World) -> None:
     assert world.db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
 
 
-def event(db: Db, kind: str, actor: int, token: int | None = None, **data: object) -> Event:
-    """Return an event of the member's partition with its current lease token, or this one."""
-    lease = db.run(("HGET", event_keys.lease(partition_of(actor), "fanout"), "token"))
-    fields = {name: str(value) for name, value in data.items()}
-    chosen = int(lease or 1) if token is None else token
-    return Event("1-1", partition_of(actor), "fanout", chosen, kind, "-", fields)
-
-
 def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> None:
     uids = world.people(*NAMES)
     ids = share_all(world, uids, "#dawn")
     events = [
-        event(world.db, "posted", uid, 1, id=post, author=uid, has_items=1, network=f"net{uid}")
+        event("posted", uid, group="fanout", id=post, author=uid, has_items=1, network=f"net{uid}")
         for uid, post in zip(uids, ids, strict=True)
     ]
     at_once(

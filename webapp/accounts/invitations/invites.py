@@ -15,8 +15,6 @@ from webapp.core.web import max_bound
 
 REDEEM = script("accounts/lua/redeem_invite.lua")
 CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")
-
-
 NO_MAKER = 0  # made by a command
 NOTE_MAX = 100  # characters
 CAME_MAX = 20  # members of one invitation that pages name

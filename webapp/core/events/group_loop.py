@@ -29,8 +29,6 @@ DISCOVERY_SECONDS = 1.0  # in which events gather for the group `discovery`
 # nothing. Why, measured: four events together cost the worker and the store 0.7 of their time.
 GATHER_SECONDS = 0.02
 DOWN_SECONDS = 0.5  # pause after a failure, usually of the store
-
-
 Consumer = PartitionConsumer | BulkConsumer
 
 

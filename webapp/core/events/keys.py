@@ -6,7 +6,6 @@ from webapp.core.store.schema import Hash, Key, PartitionKey, SiteKey, Stream, Z
 WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
 BULK_WAKE_CHANNEL = "wake_bulk"  # the same, for the group `bulk`
 
-
 scheduled_rows = SiteKey(
     "scheduled_rows:{rows}",
     ZSet("the name of a row", "when it is due, unix ms"),

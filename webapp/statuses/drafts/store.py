@@ -22,18 +22,8 @@ from . import keys
 SAVE = script("statuses/drafts/lua/save_draft.lua")
 DELETE = script("statuses/drafts/lua/delete_draft.lua")
 TEXT_FIELDS = (
-    "text",
-    "cw",
-    "sensitive",
-    "lat",
-    "long",
-    "place",
-    "reply",
-    "group",
-    "visibility",
-    "reply_policy",
-    "quote",
-    "quote_policy",
+    *("text", "cw", "sensitive", "lat", "long", "place", "reply", "group"),
+    *("visibility", "reply_policy", "quote", "quote_policy"),
     "at",  # the time in a form that is not scheduled, in UTC if it can be parsed
 )
 FIELDS = (*TEXT_FIELDS, *thread_parts.DRAFT_FIELDS, *polls_forms.FIELD_NAMES)  # of a form

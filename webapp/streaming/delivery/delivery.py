@@ -25,8 +25,6 @@ from .start import Start
 CATCH_UP_SECONDS = 60.0  # for a client to take a chunk of missed messages
 WARN_SECONDS = 300.0  # between two warnings to one client
 WARN_FULLNESS = 0.6  # the part of its queue above which a client is warned
-
-
 Complete = Callable[[list[Message]], list[Message]]
 
 

@@ -10,11 +10,11 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from tests.support.loops import NewLoop, in_loop
 from tests.support.processes import until
 from tests.support.replicated_store import Servers
 from tests.support.replicated_store import servers as servers
 from tests.support.silent_store import SilentStore, silent_store
-from tests.support.streaming.client import NewLoop, in_loop
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.store import Db, script

@@ -7,6 +7,7 @@ import pytest
 from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase
+from tests.support import paging
 from tests.support.timelines import walk
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -42,9 +43,8 @@ class ProfileChecks(SiteMachineBase):
             others = [other for other in self.model.active_members if other != uid]
             for viewer in (uid, *others[:1]):
                 self._check_pages(uid, viewers[viewer])
-            assert profile.statuses == len(
-                self.model.posted_unrestricted(self.model.written_by(uid))
-            )
+            found = profile.statuses
+            assert found == len(self.model.posted_unrestricted(self.model.written_by(uid)))
             self._check_follow_lists(uid, profile)
 
     def _viewers(self) -> dict[int, Viewer]:
@@ -135,9 +135,8 @@ class ProfileChecks(SiteMachineBase):
         deleted = self.model.deleted_members
         hidden = deleted | self.model.suspended
         follows = self.model.follows[uid]
-        assert self._follow_list("following", uid) == [
-            other for other in follows[::-1] if other not in deleted
-        ]
+        found = self._follow_list("following", uid)
+        assert found == [other for other in follows[::-1] if other not in deleted]
         assert len(follows) - len(deleted) <= profile.following <= len(follows)
         followers = set(self._follow_list("followers", uid))
         applied = set(self.model.applied_followers[uid]) - hidden
@@ -147,11 +146,5 @@ class ProfileChecks(SiteMachineBase):
 
     def _follow_list(self, kind: str, uid: int) -> list[int]:
         """Return a member's follows or followers, page by page, as that member sees them."""
-        uids: list[int] = []
-        before = None
-        while True:
-            page = load_follow_page(self.db, kind, uid, before, 2, uid).page
-            uids += [member.uid for member in page.items]
-            before = page.next
-            if before is None:
-                return uids
+        read = lambda before: load_follow_page(self.db, kind, uid, before, 2, uid).page
+        return [member.uid for member in paging.items(read)]
