@@ -2,14 +2,14 @@
 
 A shell is rendered with a mark in place of everything that is one reader's own, and cut at the
 marks. So it cannot hold anything of a reader: it never saw any. It depends on the template, the
-language, the theme, the link cards and the address, which are its key.
+language, the theme, the link cards, the address and a variant, which are its key.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -56,13 +56,15 @@ def placeholder(name: str) -> Placeholder:
     return Placeholder(f"{MARK}{name}{MARK}")
 
 
-def render_in_shell(template: str, context: Mapping[str, Any], values: Mapping[str, Part]) -> bytes:
+def render_in_shell(
+    template: str, context: Mapping[str, Any], values: Mapping[str, Part], variant: Hashable = None
+) -> bytes:
     """Return the page of a template whose variables are `context` and `values`.
 
-    `context` is the same for all readers of this address; it may hold placeholders. `values` are
-    one reader's: texts, or parts ready to send. Only where `can_use_shell()`.
+    `context` is the same for all readers of this address and variant; it may hold placeholders.
+    `values` are one reader's: texts, or parts ready to send. Only where `can_use_shell()`.
     """
-    return fill(_get_or_render(template, context, values), values)
+    return fill(_get_or_render(template, context, values, variant), values)
 
 
 def fill(shell: Shell, values: Mapping[str, Part]) -> bytes:
@@ -96,7 +98,7 @@ def can_use_shell() -> bool:
 
 
 def _get_or_render(
-    template: str, context: Mapping[str, Any], value_names: Mapping[str, object]
+    template: str, context: Mapping[str, Any], value_names: Iterable[str], variant: Hashable
 ) -> Shell:
     flask_request, app = unwrap(request), unwrap(current_app)
     key = (
@@ -104,6 +106,7 @@ def _get_or_render(
         (flask_request.scheme, flask_request.host, flask_request.root_path),
         flask_request.full_path,
         preferences.appearance(),
+        variant,
     )
     shells: BoundedCache[Shell] = app.extensions["linnet.shells"]
     shell = shells.get(key)

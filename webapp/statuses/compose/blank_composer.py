@@ -6,25 +6,26 @@ from webapp.accounts.member import Member
 from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import fill_in, placeholder
 
-from .remembered_audience import remembered_audience
+from .remembered_audience import Audience, remembered_audience
 
-UID, PICTURE = "uid", "picture"
+TEMPLATE = "statuses/composer_form.html"
 
 
 def blank_composer(writer: Member, focus: bool = False) -> Markup:
-    """Return a member's composer, but for its key and its end.
+    """Return a member's composer, but for its key and its end."""
+    return Markup(fill_in(shared_composer(remembered_audience(writer), focus), own_parts(writer)))
 
-    Members whose posts begin with the same audience share the fragment. To render it takes longer
-    than all else that is new on a member's first home.
+
+def shared_composer(audience: Audience, focus: bool = False) -> Markup:
+    """Return the composer of all whose posts begin with an audience, without their `own_parts`.
+
+    To render it takes longer than all else that is new on a member's first home.
     """
-    fragment = fragments()
-    composer = fragment(
-        "statuses/composer_form.html",
-        "blank_composer",
-        remembered_audience(writer),
-        focus,
-        placeholder(UID),
-        placeholder(PICTURE),
-    )
-    picture = fragment("components/avatar.html", "avatar", writer)
-    return Markup(fill_in(composer, {UID: writer.uid, PICTURE: picture}))
+    places = placeholder("writer_uid"), placeholder("writer_picture")
+    return fragments()(TEMPLATE, "blank_composer", audience, focus, *places)
+
+
+def own_parts(writer: Member) -> dict[str, str]:
+    """Return what a member's composer has of its own, by placeholder."""
+    picture = fragments()("components/avatar.html", "avatar", writer)
+    return {"writer_uid": str(writer.uid), "writer_picture": picture}

@@ -13,7 +13,8 @@ from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import Part, placeholder, render_in_shell
 from webapp.core.web import Page
 from webapp.statuses import Item, Timeline
-from webapp.statuses.compose.blank_composer import blank_composer
+from webapp.statuses.compose.blank_composer import own_parts, shared_composer
+from webapp.statuses.compose.remembered_audience import remembered_audience
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.trends.current import rail_trends
 
@@ -36,11 +37,17 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object], frame: HomeFr
         **{name: placeholder(name) for name in FRESH},
     }
     placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
-    context = {"page": placeholder_page, "live_stream": stream, "viewer": placeholder("viewer")}
-    return render_in_shell("timelines/home.html", context, parts)
+    audience = remembered_audience(g.viewer)
+    context = {
+        "page": placeholder_page,
+        "live_stream": stream,
+        "viewer": placeholder("viewer"),
+        "composer": shared_composer(audience),
+    }
+    return render_in_shell("timelines/home.html", context, parts, audience)
 
 
-def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
+def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, Part]:
     """Return the parts of the page that depend on the member alone, by placeholder."""
     language = preferences.language()
     fragment = partial(fragments().get_or_render_bytes, language.code)
@@ -59,5 +66,5 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
         "account": fragment(layout, "account", viewer, language, theme, more),
         "tips": fragment("statuses/composer_tips.html", "tips", rail_trends(), True),
         "first_steps": fragment("explore/onboarding/offer.html", "offer", viewer.first_steps),
-        "composer": blank_composer(viewer).encode(),
+        **own_parts(viewer),
     }
