@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar, overload
 
 from redis.connection import ConnectionPool
-from redis.exceptions import ClusterDownError, ConnectionError, RedisError, TryAgainError
+from redis.exceptions import ClusterDownError, RedisError, TryAgainError
 
 from webapp.core.errors import Unavailable
 from webapp.core.metrics.names import STORE_ERRORS, STORE_TRIPS
@@ -22,11 +22,12 @@ from .caches.recording import current_recording
 from .reads import Command, Read, gather
 from .replies import STORE_DOWN_ERRORS, checked, checked_apart, store_down
 from .servers import circuit_breaker
-from .servers.circuit_breaker import CircuitBreaker, is_timeout
+from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
 from .servers.greenlets import current_client
-from .servers.replica_reads import ReplicaReads, is_idempotent
+from .servers.repetition import repeat_if_lost
+from .servers.replica_reads import ReplicaReads
 from .servers.replication import ReplicaWait
 from .servers.routing import Cluster, SingleServer, sampled_key
 
@@ -224,10 +225,7 @@ class Db:
             self.trip(*circuit_breaker.record(seconds))
 
     def _send_all(self, commands: list[Command]) -> list[Any]:
-        """Send commands until none is to be sent again: to another server, or with its source.
-
-        If the first connection is lost, commands that may be repeated are sent on another one.
-        """
+        """Send commands until none is to be sent again: to another server, or with its source."""
         replies: list[Any] = [None] * len(commands)
         wait: ReplicaWait | None = getattr(self._local, "wait", None)
         send = wait.exchange if wait else self._exchange
@@ -237,13 +235,7 @@ class Db:
             if any(isinstance(error, TryAgainError) for error in errors.values()):
                 time.sleep(MOVING_SECONDS * 2 ** (attempt - 1))
             errors = {}
-            try:
-                found = send(batches, self.breaker)
-            except ConnectionError as error:
-                if attempt or is_timeout(error) or not all(map(is_idempotent, commands)):
-                    raise
-                continue
-            for index, reply in found.items():
+            for index, reply in repeat_if_lost(send, commands, batches, self.breaker).items():
                 replies[index] = reply
                 if isinstance(reply, RedisError):
                     errors[index] = reply

@@ -127,10 +127,8 @@ def parse_header(path: str, source: str) -> Header:
             _add(arguments, Name("outbox_max", is_added=True, setting="outbox_max"))
     if emits and not owner:
         raise ValueError(f"{path}: none of its keys names the partition of its events")
-    is_idempotent = "IDEMPOTENT" in sections
-    return Header(
-        tuple(keys), tuple(arguments), frozenset(writes), emits, is_fenced, owner, is_idempotent
-    )
+    declared = tuple(keys), tuple(arguments), frozenset(writes), emits, is_fenced, owner
+    return Header(*declared, is_idempotent="IDEMPOTENT" in sections)
 
 
 def _added(*names: str) -> Iterator[Name]:

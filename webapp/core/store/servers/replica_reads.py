@@ -143,13 +143,6 @@ def only_reads(command: Command) -> bool:
     return command[0] in READS
 
 
-def is_idempotent(command: Command) -> bool:
-    """Return True if a command may be sent again whose first reply was lost."""
-    if command[0] == "EVALSHA" and command[1].header.is_idempotent:
-        return True
-    return command[0] == "PFCOUNT" or only_reads(command)
-
-
 def _number(reply: Any) -> int:
     """Return the number in a reply to the fence's command, 0 if there is none yet."""
     return int(reply[1]) if isinstance(reply, list) and reply else 0
