@@ -22,6 +22,7 @@ from tests.support.statuses.filters import FORM as FILTER
 from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
+from webapp.core.rendering.templating import SharedCode, compile_hot
 from webapp.core.store import client as store_client
 from webapp.core.store.servers import greenlets
 from webapp.core.store.servers.loop_client import LoopClient
@@ -103,7 +104,10 @@ def with_server(web: Web, act: Callable[[Server], Awaitable[T]]) -> T:
 def test_no_trip_of_a_view_in_the_loop_waits_there(
     web: Web, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All views that are declared so, and what each does."""
+    """All views that are declared so, and what each does. None compiles a template."""
+    web.app.jinja_env.bytecode_cache = SharedCode()
+    compile_hot(web.app.jinja_env)
+    monkeypatch.setattr(type(web.app.jinja_env), "compile", None)
     ann, bob, blocking = member("ann"), member("bob"), list[int]()
     real, adapter = store_client.exchange, web.app.url_map.bind("localhost")
     bob.post("/lists", data={"name": "marsh", "public": "y"})
