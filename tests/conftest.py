@@ -5,20 +5,18 @@ Store tests run on a three-node Cluster as well.
 
 import gc
 import weakref
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from functools import cache
 from inspect import iscoroutinefunction
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
-from types import CodeType
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import BaseLoader, Environment, Template
 from redis import ConnectionPool
 from werkzeug.test import TestResponse
 
@@ -38,6 +36,7 @@ from webapp import create_app
 from webapp.accounts.factors import codes
 from webapp.config import Config, load
 from webapp.core.media import images
+from webapp.core.rendering.templating import SharedCode
 from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect, open_store
 from webapp.streaming import log_reader
@@ -51,6 +50,7 @@ SignUp = Callable[..., FlaskClient]  # the fixture `member`
 ApplyEvents = Callable[[], None]  # the fixture `apply_events`
 ROOT = Path(__file__).parent
 OPEN_STREAMS = "tests.open_streams"
+COMPILED = SharedCode()  # templates are the same for every app of a test process
 PLENTY = "1000000/1"
 LIMITS = [field.name for field in fields(Config) if field.name.startswith("limit_")]
 BASE = {
@@ -291,25 +291,6 @@ def people(site: Site) -> People:
     return World(site.db, site.config).people
 
 
-class CompiledTemplates(BaseLoader):
-    """Compiles each template once: its code is the same for every app of a test process."""
-
-    _codes: ClassVar[dict[str, CodeType]] = {}
-
-    def __init__(self, files: BaseLoader) -> None:
-        self._files = files
-
-    def load(
-        self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
-    ) -> Template:
-        if name not in self._codes:
-            source, filename, _ = self._files.get_source(environment, name)
-            self._codes[name] = environment.compile(source, name, filename)
-        return environment.template_class.from_code(
-            environment, self._codes[name], {} if globals is None else globals
-        )
-
-
 class Client(FlaskClient):
     """A client whose streams end with the test."""
 
@@ -336,8 +317,7 @@ def make_app(config: Config, **flask: Any) -> Flask:
     app = create_app(config)
     app.config.update({"WTF_CSRF_ENABLED": False, **flask})
     app.test_client_class = Client
-    assert app.jinja_env.loader
-    app.jinja_env.loader = CompiledTemplates(app.jinja_env.loader)
+    app.jinja_env.bytecode_cache = COMPILED
     # A socket that the collector finds open is an error of some test. A timer that sends views
     # opens one after the app was closed.
     db: Db = app.extensions["linnet.db"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from threading import Thread
 from typing import Any
 
 from flask import Flask, g, request
@@ -152,6 +153,7 @@ def pages_app() -> AsgiBridge:
     client, storeless = LoopClient(app.extensions["linnet.db"]), storeless_paths(app)
     replays = LoopReplays(app.extensions["linnet.replays"], client, config)
     views = LoopViews(client, loop_views(app))
+    Thread(target=templating.compile_hot, args=(app.jinja_env,), daemon=True).start()
     return AsgiBridge(app, config, upload_limit, fast_path, storeless, streams, replays, views)
 
 

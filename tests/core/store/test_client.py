@@ -1,16 +1,19 @@
 """The store client: routing, refusals, lost scripts, and unusable stores."""
 
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from redis import Redis
 from redis.crc import key_slot
-from redis.exceptions import ResponseError, TryAgainError
+from redis.exceptions import ConnectionError, ResponseError, TryAgainError
 
+from tests.support.processes import until
 from tests.support.silent_store import silent_store
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
@@ -62,6 +65,42 @@ def test_a_lost_script_is_loaded_again(db: Db) -> None:
     key = status_keys.last_status_id(0)
     assert db.trip(("SET", key, 1), command, ("INCR", key))[1:] == [0, 2]
     assert db.run(command) == 0
+
+
+def test_only_idempotent_commands_are_sent_again_once_their_connection_is_lost(
+    db: Db, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, real = status_keys.last_status_id(0), client.exchange
+    replies = iter((ConnectionError, ConnectionError, real, ConnectionError, ConnectionError, real))
+
+    def lose(*values: Any) -> Any:
+        found, reply = real(*values), next(replies)
+        if reply is ConnectionError:
+            raise ConnectionError("Connection closed by server.")
+        return found
+
+    monkeypatch.setattr(client, "exchange", lose)
+    with pytest.raises(Unavailable):
+        db.trip(("GET", key), ("INCR", key))
+    assert db.run(("GET", key)) == "1"
+    with pytest.raises(Unavailable):
+        db.run(("GET", key))
+    assert db.run(("GET", key)) == "1"
+
+
+def test_a_wait_that_ends_because_its_server_is_no_primary_is_an_outage(db: Db) -> None:
+    def end_waits() -> bool:
+        clients = "\n".join(db.on_every_primary("CLIENT", "LIST", "TYPE", "NORMAL"))
+        waiting = re.findall(r"^id=(\d+) .* flags=\w*b", clients, re.MULTILINE)
+        for number in waiting:
+            db.on_every_primary("CLIENT", "UNBLOCK", number, "ERROR")
+        return bool(waiting)
+
+    ending = Thread(target=until, args=(end_waits,))
+    ending.start()
+    with pytest.raises(Unavailable):
+        db.run(("XREAD", "BLOCK", 0, "STREAMS", status_keys.last_status_id(0), "$"))
+    ending.join()
 
 
 @pytest.mark.cluster

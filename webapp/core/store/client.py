@@ -26,6 +26,7 @@ from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
 from .servers.greenlets import current_client
+from .servers.repetition import repeat_if_lost
 from .servers.replica_reads import ReplicaReads
 from .servers.replication import ReplicaWait
 from .servers.routing import Cluster, SingleServer, sampled_key
@@ -234,7 +235,7 @@ class Db:
             if any(isinstance(error, TryAgainError) for error in errors.values()):
                 time.sleep(MOVING_SECONDS * 2 ** (attempt - 1))
             errors = {}
-            for index, reply in send(batches, self.breaker).items():
+            for index, reply in repeat_if_lost(send, commands, batches, self.breaker).items():
                 replies[index] = reply
                 if isinstance(reply, RedisError):
                     errors[index] = reply

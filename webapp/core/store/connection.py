@@ -72,6 +72,10 @@ def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
     """
     options = {**CLIENT_OPTIONS, "socket_timeout": timeout, "socket_connect_timeout": timeout}
     parts = urlsplit(url)
+    if parts.scheme == "rediss" and not parts.password:
+        # Its reply, or that to a password, comes after the tickets of TLS. Until these are read,
+        # redis-py takes a new connection for one with a reply left, and refuses it.
+        options["client_name"] = "linnet"
     name = unquote(parts.path.strip("/"))
     if parts.scheme not in SCHEMES:
         raise ValueError(f"it must begin with {', '.join(f'{one}://' for one in SCHEMES)}")

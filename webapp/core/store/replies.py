@@ -54,6 +54,8 @@ def typed_error(error: Exception) -> Exception:
     code = str(error).split(" ", 1)[0]
     if code == "LEASELOST":
         return LeaseLost()
+    if code == "UNBLOCKED":  # its server, which it waited for, is no longer the primary
+        return store_down()
     if code in REFUSED_WRITES or isinstance(error, OutOfMemoryError):
         return read_only(error)
     if code in SCRIPT_ERRORS and isinstance(error, RedisError):

@@ -10,6 +10,7 @@
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL
 -- WRITES   following, requested
 -- EMITS    requested, followed
+-- IDEMPOTENT
 
 require_active()
 local is_request = by_request == '1'

@@ -3,6 +3,7 @@
 -- ARGV     target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- EMITS    unfollowed, unsubscribed, unrequested
+-- IDEMPOTENT
 
 local is_following = redis.call('ZSCORE', following, target)
 if not is_following and not redis.call('ZSCORE', requested, target) then return 0 end

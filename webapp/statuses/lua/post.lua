@@ -33,6 +33,7 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but active_members, post_subscribers
 -- EMITS    posted, announced
+-- IDEMPOTENT
 
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
   refuse('NODRAFT', form_key)

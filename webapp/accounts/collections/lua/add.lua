@@ -12,6 +12,7 @@
 -- ERRORS   NOMEMBER, SUSPENDED, and what `full` and `outside` say
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed, profile_edited
+-- IDEMPOTENT
 
 require_active()
 if redis.call('ZSCORE', items, item) then return 0 end

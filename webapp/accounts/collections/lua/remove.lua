@@ -10,6 +10,7 @@
 -- RETURNS  1 if removed, 0 if it was not there
 -- WRITES   items, group_prefix
 -- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed, profile_edited
+-- IDEMPOTENT
 
 if not redis.call('ZSCORE', items, item) then return 0 end
 refuse_when_behind()

@@ -18,6 +18,7 @@
 -- RETURNS  {the values of `fields`, 1 if the password must be replaced, 1 if extended, the seconds
 --          to wait or -1 if nothing was counted}, or false if the session is over or unknown
 -- WRITES   session, sessions, member_sessions, limit
+-- IDEMPOTENT   but for the limit, which may count the action twice
 -- include core/web/lua/includes/gcra.lua
 
 local owner, seen, created, must_change =

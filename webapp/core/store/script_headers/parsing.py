@@ -17,6 +17,7 @@ An include may have KEYS and WRITES. The scripts that include it get these keys,
 headers name the same otherwise.
 A header says what is not usual: WRITES where it is not all of its keys, RETURNS where it is not 1.
 FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
+IDEMPOTENT allows the client to send it again if the connection is lost before its reply.
 ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of
 `refuse_when_behind()`.
 """
@@ -31,7 +32,7 @@ from webapp.config import Config
 
 from .includes import INCLUDE, expand, included, words_in
 
-SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES|EMITS|FENCED)\b(.*)$")
+SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES|EMITS|FENCED|IDEMPOTENT)\b(.*)$")
 NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
 CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
@@ -81,6 +82,7 @@ class Header:
     emits: tuple[str, ...]  # types of events
     is_fenced: bool
     owner: KeyCall | None  # the first key that names a partition
+    is_idempotent: bool
 
     @property
     def takes_settings(self) -> bool:
@@ -125,7 +127,8 @@ def parse_header(path: str, source: str) -> Header:
             _add(arguments, Name("outbox_max", is_added=True, setting="outbox_max"))
     if emits and not owner:
         raise ValueError(f"{path}: none of its keys names the partition of its events")
-    return Header(tuple(keys), tuple(arguments), frozenset(writes), emits, is_fenced, owner)
+    declared = tuple(keys), tuple(arguments), frozenset(writes), emits, is_fenced, owner
+    return Header(*declared, is_idempotent="IDEMPOTENT" in sections)
 
 
 def _added(*names: str) -> Iterator[Name]:

@@ -12,6 +12,7 @@
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST
 -- EMITS    unboosted, boosted
+-- IDEMPOTENT
 
 local boosted = id .. ':' .. author
 require_active()

@@ -7,6 +7,7 @@
 -- RETURNS  1, or 0 if it was liked already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
 -- EMITS    liked, unliked
+-- IDEMPOTENT
 
 require_active()
 if redis.call('ZSCORE', likes, id) then return 0 end

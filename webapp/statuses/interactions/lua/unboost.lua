@@ -7,6 +7,7 @@
 --          author   uid of its author
 -- RETURNS  1, or 0 if it was not boosted
 -- EMITS    unboosted
+-- IDEMPOTENT
 
 local boosted = id .. ':' .. author
 if not redis.call('ZSCORE', boosts, boosted) then return 0 end

@@ -4,6 +4,7 @@
 -- ARGV     id    of the status
 -- RETURNS  1, or 0 if it was not liked
 -- EMITS    unliked
+-- IDEMPOTENT
 
 if not redis.call('ZSCORE', likes, id) then return 0 end
 refuse_when_behind()

@@ -34,6 +34,7 @@
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
+-- IDEMPOTENT
 
 local HOUR = 3600 -- seconds; a visit is noted once in that time
 
