@@ -5,13 +5,9 @@ import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from .certificates import make_certificate
 
 STREAMING = b" /api/v1/streaming"
 OURS = b"Connection: close\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 127.0.0.1\r\n"
@@ -21,7 +17,7 @@ OURS = b"Connection: close\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 127.0
 def tls_proxy(folder: Path, port: int, pages: int, streams: int) -> Iterator[None]:
     """Serve https on a port while the block runs: streams go to the second port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(_certificate(folder))
+    context.load_cert_chain(*make_certificate(folder, "localhost"))
     ready = threading.Event()
     loops: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 
@@ -59,22 +55,3 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             writer.write(data)
             await writer.drain()
     writer.close()
-
-
-def _certificate(folder: Path) -> Path:
-    """Write a certificate for localhost with its key. Return the path."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    form = serialization.PrivateFormat.PKCS8
-    pem = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
-    path = folder / "localhost.pem"
-    path.write_bytes(pem + certificate.public_bytes(serialization.Encoding.PEM))
-    return path

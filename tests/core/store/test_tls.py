@@ -12,8 +12,8 @@ from redis import Redis
 from redis.connection import SSLConnection
 from redis.exceptions import RedisError
 
+from tests.support.certificates import make_certificate
 from tests.support.processes import free_port, until
-from tests.support.tls_proxy import _certificate
 from webapp.core.store.connection import open_store
 
 REDIS = shutil.which("redis-server")
@@ -23,9 +23,9 @@ REDIS = shutil.which("redis-server")
 def test_a_new_connection_may_have_received_the_tickets_of_tls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    port, file = free_port(), str(_certificate(tmp_path))
+    port, (certificate, key) = free_port(), make_certificate(tmp_path, "localhost")
     options = f"--port 0 --tls-port {port} --bind 127.0.0.1 --tls-auth-clients no".split()
-    files = ("--tls-cert-file", file, "--tls-key-file", file, "--tls-ca-cert-file", file)
+    files = f"--tls-cert-file {certificate} --tls-key-file {key} --tls-ca-cert-file {certificate}"
     connect = SSLConnection.connect
 
     def connect_slowly(*values: Any) -> None:
@@ -37,7 +37,7 @@ def test_a_new_connection_may_have_received_the_tickets_of_tls(
             return bool(client.ping())
         return False
 
-    command = [str(REDIS), *options, *files, "--save", "", "--dir", str(tmp_path)]
+    command = [str(REDIS), *options, *files.split(), "--save", "", "--dir", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as store:
         try:
             until(answers)
