@@ -176,18 +176,22 @@ def narrowed(
     page: Timeline[T],
     shows: Callable[[Stored], bool],
     paging: Paging,
-    load: Callable[[int], Timeline[T]],
+    load: Callable[[int | None], Timeline[T]],
 ) -> Timeline[T]:
     """Return a page without the statuses that were not asked for. It may be short.
 
     `load`: returns the page below a cursor. Apps take an empty page for the end, so a few further
     ones are looked through for something to show.
     """
+
+    def kept(page: Timeline[T]) -> Timeline[T]:
+        return replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
+
+    found = kept(page)
     for _ in range(FURTHER_MAX):
-        found = replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
-        if found.items or page.next is None or paging.floor is not None:
+        if found.items or (found.next or 0) <= (paging.floor or 0):
             break
-        page = load(page.next)
+        found = kept(load(found.next))
     return found
 
 
