@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from flask import g
+from msgspec import structs
 
 from webapp.accounts import keys as account_keys
 from webapp.client_api.declaration import ApiBlueprint
@@ -67,20 +68,30 @@ def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
 @bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home, in_loop=True)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
-    own_site, uid = sized(params), g.viewer.uid
-    found: HomeReads | None = g.prefetched()
+    own_site, uid, floor = sized(params), g.viewer.uid, params.min_id or 0
+    before, found = None, g.prefetched()
     if found is None:
         before, _ = window(params, account_keys.home(uid), most=2 * params.size)
         found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
-    snapshot, filters = found  # statuses of hashtags and large authors may fill it above `min_id`
+    snapshot, filters = found
     active = FilterSet(filters, "home", uid)
+
+    def load(before: int | None) -> Timeline[Item]:
+        return home_page(own_site, db().read(home_snapshot(own_site, uid, before)), active)
+
     page = home_page(own_site, snapshot, active)
-    for _ in range(FURTHER_MAX):
-        if params.min_id is None or (page.next or 0) <= params.min_id:
+    for _ in range(0 if params.min_id is None else FURTHER_MAX):
+        if page.next and page.next > floor:  # hashtags and large authors may fill it above `min_id`
+            below = load(page.next)
+            state = page.viewer_state.merge(below.viewer_state)
+            page = replace(below, items=(*page.items, *below.items), viewer_state=state)
+        elif before in (None, params.max_id) or any(one.id > floor for one in page.items):
             break
-        below = home_page(own_site, db().read(home_snapshot(own_site, uid, page.next)), active)
-        state = page.viewer_state.merge(below.viewer_state)
-        page = replace(below, items=(*page.items, *below.items), viewer_state=state)
+        else:  # further boosts of one status, which are not shown, may fill it too
+            floor = before - 1
+            above = structs.replace(params, min_id=floor)
+            before, _ = window(above, account_keys.home(uid), most=2 * params.size)
+            page = load(before)
     return present_page(page, params, "home", active)
 
 
