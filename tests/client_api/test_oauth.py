@@ -282,7 +282,10 @@ def test_an_app_signs_up_who_waits_for_a_moderator(app: Flask, member: SignUp) -
     form = {"username": "newt", "password": PASSWORD, "email": "n@n.example", "agreement": "1"}
     blank = api.call("POST /api/v1/accounts", data=form)
     assert (blank.status_code, list(blank.json["details"])) == (422, ["reason"])
-    own = ApiClient(made, api.post("v1/accounts", **form, reason="Birds.")["access_token"])
+    form["reason"] = "Birds."
+    nowhere = api.call("POST /api/v1/accounts", data=form | {"email": "n@n"})
+    assert (nowhere.status_code, list(nowhere.json["details"])) == (422, ["email"])
+    own = ApiClient(made, api.post("v1/accounts", **form)["access_token"])
     for path in ("accounts/verify_credentials", "instance"):
         waits = own.call(f"GET /api/v1/{path}")
         assert waits.status_code == 403 and "pending approval" in waits.json["error"]
@@ -290,8 +293,13 @@ def test_an_app_signs_up_who_waits_for_a_moderator(app: Flask, member: SignUp) -
     site = site_of(made)
     assert site.db.run(("HGET", email_keys.email(2), "applied")) == "n@n.example"
     assert tokens.holder(site, own.headers["Authorization"].split()[1]) is None
-    jay.post("/moderation/@newt", data={"act": "accept"})
+    given = api.post("v1/accounts", **form | {"username": "eft"})["access_token"]
+    secrets = {name: registered[name] for name in ("client_id", "client_secret")}
+    made.test_client().post("/oauth/revoke", data={**secrets, "token": given})
+    for login in ("newt", "eft"):
+        jay.post(f"/moderation/@{login}", data={"act": "accept"})
     assert own.get("v1/accounts/verify_credentials")["username"] == "newt"
+    assert ApiClient(made, given).call("GET /api/v1/instance").status_code == 401
 
 
 def test_a_token_with_scopes_opens_neither_chats_nor_streams(app: Flask, member: SignUp) -> None:

@@ -59,6 +59,19 @@ def test_a_gap_of_home_is_filled_with_the_hashtags_that_the_reader_follows(three
     assert ids(ben.get("v1/timelines/home", min_id=posted[7], limit=1)) == posted[6:7]
 
 
+def test_boosts_that_home_leaves_out_do_not_end_a_gap(
+    app: Flask, member: SignUp, three: Three
+) -> None:
+    ann, ben, *boosters = *three, *(connected(app, member(login)) for login in ("dan", "eve"))
+    for uid in (1, 3, 4, 5):
+        ben.post(f"v1/accounts/{uid}/follow")
+    first = int(ann.post("v1/statuses", status="a wren")["id"])
+    for booster in boosters:
+        booster.post(f"v1/statuses/{first}/reblog")
+    last = ids([ann.post("v1/statuses", status="a robin")])
+    assert ids(ben.get("v1/timelines/home", min_id=first, limit=1)) == last
+
+
 @pytest.mark.parametrize("path", ["v1/timelines/public", "v1/timelines/tag/birds"])
 def test_what_is_not_shown_shortens_no_page_above_an_id(three: Three, path: str) -> None:
     ann, ben, carl = three

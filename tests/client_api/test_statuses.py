@@ -10,6 +10,10 @@ from PIL import Image
 
 from tests.support.client_api import Clients, ids
 from tests.support.concurrently import at_once
+from webapp.client_api.endpoints.timelines import narrowed
+from webapp.client_api.http import Paging
+from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.status import Status
 
 
 def picture(colour: str = "red") -> tuple[BytesIO, str]:
@@ -301,13 +305,24 @@ def test_pictures_are_sensitive_without_a_warning(clients: Clients) -> None:
 def test_timelines_have_pictures_alone_if_asked(clients: Clients, path: str) -> None:
     ann, ben = clients
     media = ann.call("POST /api/v2/media", data={"file": picture()}).json["id"]
+    below = int(ann.post("v1/statuses", status="below")["id"])
     shown = ann.post("v1/statuses", **{"status": "#birds", "media_ids[]": media})
     for _ in range(3):
         ann.post("v1/statuses", status="of #birds")
-    for size in (1, 2):  # an empty page would be the end
-        found = ben.get(f"v1/timelines/{path}", only_media="true", limit=size)
-        assert ids(found) == ids([shown])
-    assert len(ben.get(f"v1/timelines/{path}", only_media="false")) == 4
+    for query in ({"limit": 1}, {"limit": 2}, {"limit": 1, "since_id": below}):
+        found = ben.get(f"v1/timelines/{path}", only_media="true", **query)
+        assert ids(found) == ids([shown]), "an empty page would be the end"
+    assert len(ben.get(f"v1/timelines/{path}", only_media="false")) > 3
+
+
+def test_no_page_is_read_that_is_not_looked_through() -> None:
+    read = list[int | None]()
+
+    def load(before: int | None) -> Timeline[Status]:
+        read.append(before)
+        return Timeline((), (before or 0) - 1)
+
+    assert narrowed(load(9), bool, Paging(), load).next == 9 - len(read)
 
 
 def test_a_timeline_of_hashtags_has_any_all_or_none_of_others(clients: Clients) -> None:

@@ -1,7 +1,7 @@
 """Likes in the store: projections, counts, limits, lists of likers, and races."""
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from operator import call
 
@@ -23,6 +23,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.hydration import complete
 from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -323,3 +324,15 @@ def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(world: World) ->
     assert all(
         not world.db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2]
     )
+
+
+def test_the_state_of_two_pages_has_all_of_both() -> None:
+    def state(at: int) -> ViewerState:
+        ids, counts = frozenset({at}), {at: 1}
+        names, cards = {at: "birds"}, {at: QuoteCard(None)}
+        return ViewerState(
+            ids, ids, ids, counts, counts, counts, {at: (1,)}, cards, names, tuple(ids)
+        )
+
+    merged = state(1).merge(state(2))
+    assert all(set(getattr(merged, one.name)) == {1, 2} for one in fields(merged))

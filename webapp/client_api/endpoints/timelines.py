@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from flask import g
+from msgspec import structs
 
 from webapp.accounts import keys as account_keys
 from webapp.client_api.declaration import ApiBlueprint
@@ -67,20 +68,30 @@ def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
 @bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home, in_loop=True)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
-    own_site, uid = sized(params), g.viewer.uid
-    found: HomeReads | None = g.prefetched()
+    own_site, uid, floor = sized(params), g.viewer.uid, params.min_id or 0
+    before, found = None, g.prefetched()
     if found is None:
         before, _ = window(params, account_keys.home(uid), most=2 * params.size)
         found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
-    snapshot, filters = found  # statuses of hashtags and large authors may fill it above `min_id`
+    snapshot, filters = found
     active = FilterSet(filters, "home", uid)
+
+    def load(before: int | None) -> Timeline[Item]:
+        return home_page(own_site, db().read(home_snapshot(own_site, uid, before)), active)
+
     page = home_page(own_site, snapshot, active)
-    for _ in range(FURTHER_MAX):
-        if params.min_id is None or (page.next or 0) <= params.min_id:
+    for _ in range(0 if params.min_id is None else FURTHER_MAX):
+        if page.next and page.next > floor:  # hashtags and large authors may fill it above `min_id`
+            below = load(page.next)
+            state = page.viewer_state.merge(below.viewer_state)
+            page = replace(below, items=(*page.items, *below.items), viewer_state=state)
+        elif before in (None, params.max_id) or any(one.id > floor for one in page.items):
             break
-        below = home_page(own_site, db().read(home_snapshot(own_site, uid, page.next)), active)
-        state = page.viewer_state.merge(below.viewer_state)
-        page = replace(below, items=(*page.items, *below.items), viewer_state=state)
+        else:  # further boosts of one status, which are not shown, may fill it too
+            floor = before - 1
+            above = structs.replace(params, min_id=floor)
+            before, _ = window(above, account_keys.home(uid), most=2 * params.size)
+            page = load(before)
     return present_page(page, params, "home", active)
 
 
@@ -176,18 +187,22 @@ def narrowed(
     page: Timeline[T],
     shows: Callable[[Stored], bool],
     paging: Paging,
-    load: Callable[[int], Timeline[T]],
+    load: Callable[[int | None], Timeline[T]],
 ) -> Timeline[T]:
     """Return a page without the statuses that were not asked for. It may be short.
 
     `load`: returns the page below a cursor. Apps take an empty page for the end, so a few further
     ones are looked through for something to show.
     """
+
+    def kept(page: Timeline[T]) -> Timeline[T]:
+        return replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
+
+    found = kept(page)
     for _ in range(FURTHER_MAX):
-        found = replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
-        if found.items or page.next is None or paging.floor is not None:
+        if found.items or (found.next or 0) <= (paging.floor or 0):
             break
-        page = load(page.next)
+        found = kept(load(found.next))
     return found
 
 

@@ -89,7 +89,7 @@ def revoke() -> Response:
     app = _authenticated_app(sent)
     if app is None:
         return _oauth_error("unauthorized_client", "Client authentication failed.", 403)
-    found = tokens.holder(site(), sent.token)
+    found = db().read(tokens.held(site(), sent.token))
     if found and found.member and found.app == app.client_id:
         tokens.revoke(site(), found.member.uid, tokens.sha_of(sent.token))
     return responses.json({})

@@ -49,13 +49,18 @@ class ViewerState:
         return tuple((gid, self.group_names.get(gid, "")) for gid in status.gids)
 
     def merge(self, other: ViewerState) -> ViewerState:
-        """Return the state of these statuses and of other ones, before exact counts are read."""
+        """Return the state of these statuses and of other ones."""
         return ViewerState(
             self.liked | other.liked,
             self.bookmarked | other.bookmarked,
             self.boosted | other.boosted,
-            votes={**self.votes, **other.votes},
-            recent_ids=tuple({*self.recent_ids, *other.recent_ids}),
+            {**self.other_likes, **other.other_likes},
+            {**self.other_boosts, **other.other_boosts},
+            {**self.votes, **other.votes},
+            {**self.tallies, **other.tallies},
+            {**self.quote_cards, **other.quote_cards},
+            {**self.group_names, **other.group_names},
+            tuple({*self.recent_ids, *other.recent_ids}),
         )
 
     def with_interactions_of(self, other: ViewerState) -> ViewerState:

@@ -8,7 +8,7 @@ from flask import g, request
 from wtforms.validators import ValidationError
 
 from webapp.accounts import lifecycle, profile, registration
-from webapp.accounts.email.addresses import application
+from webapp.accounts.email.addresses import application, clean_address
 from webapp.accounts.forms import REASON_MAX, clean_login
 from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings import choices
@@ -33,6 +33,7 @@ from .accounts import own_account
 
 bp = ApiBlueprint("own_account")
 BLANK = ("ERR_BLANK", "can't be blank")
+INVALID = ("ERR_INVALID", "is invalid")
 LIMITS = {"location": "location_max", "website": "website_max"}
 
 
@@ -81,6 +82,8 @@ def sign_up(
     why = cleaned("Reason", normalize_text, reason, REASON_MAX)
     if by_approval and not why:
         raise InvalidForm(("reason", *BLANK))
+    if by_approval and config().has_mail and not clean_address(email):
+        raise InvalidForm(("email", *INVALID))
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     applied = application(why, email if config().has_mail else "") if by_approval else None
     try:
@@ -100,7 +103,7 @@ def _checked_login(username: str, email: str, password: str, agreement: bool) ->
     if not email:
         problems.append(("email", *BLANK))
     if "@" not in email:
-        problems.append(("email", "ERR_INVALID", "is invalid"))
+        problems.append(("email", *INVALID))
     problems += _wrong("username", login, clean_login, None, login)
     problems += _wrong("password", secret, check_password, secret, login.data, login.data)
     if problems:
