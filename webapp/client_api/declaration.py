@@ -25,7 +25,6 @@ from webapp.core.store import Read, constant, partition_of
 from webapp.core.store.reads import failing
 from webapp.core.web import Requester, accepts_uploads, anonymous, config, consume_for_viewer, db
 from webapp.core.web.request_log import note_refusal
-from webapp.core.web.view_options import set_options
 
 from .callers import load_caller
 from .http import Parameters, Sized, responses
@@ -48,7 +47,6 @@ class Endpoint:
     `limit`: the member's limit that a call counts against, "" for none. `public`: answers without
     a token too. `uploads`: how many pictures it takes.
     `prefetch`: makes a read that travels with the token, whose result `g.prefetched()` is.
-    `in_loop`: runs in the event loop, so it waits for nothing but the store.
     """
 
     name: str
@@ -64,7 +62,6 @@ class Endpoint:
     public: bool = False
     uploads: int = 0
     prefetch: Prefetch | None = None
-    in_loop: bool = False
 
 
 class Options(TypedDict, total=False):
@@ -74,7 +71,6 @@ class Options(TypedDict, total=False):
     public: bool
     uploads: int
     prefetch: Prefetch
-    in_loop: bool
 
 
 ENDPOINTS: list[Endpoint] = []
@@ -167,7 +163,6 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
             result = responses.without_entries(result)
         return responses.answer(result)
 
-    set_options(call, in_loop=declared.in_loop)
     return typing.cast(Callable[..., Response], call)
 
 

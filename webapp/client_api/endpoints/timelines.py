@@ -65,7 +65,7 @@ def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
     return gather(snapshot, filters_of(caller.uid))
 
 
-@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home, in_loop=True)
+@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
     own_site, uid, floor = sized(params), g.viewer.uid, params.min_id or 0

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.entities.status import Status, View, status_entity
-from webapp.core.store.servers.greenlets import pause
 from webapp.statuses import Item, status_of
 from webapp.statuses.items import members_shown
 from webapp.statuses.status import Status as Stored
@@ -18,7 +17,6 @@ def shared_entities(items: Sequence[Item], view: View, alike: dict[object, Statu
     """Return the entities of items. `alike`: those that readers without a part in them share."""
     found = []
     for item in items:
-        pause()
         has_accounts = all(member.uid in view.accounts for member in members_shown(item))
         if not has_accounts or view.filters.hides(status_of(item)):
             continue

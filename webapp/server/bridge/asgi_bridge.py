@@ -141,7 +141,7 @@ class AsgiBridge:
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
         """Return the app's response from a thread, or the fast path's meanwhile."""
         is_visit = _is_visit(environ)
-        if self._views and self._views.take(environ):
+        if self._views and not is_visit and self._views.take(environ):
             return await self._views.run(call, self._app, environ)
         is_storeless = self._is_storeless(environ["PATH_INFO"], is_visit)
         threads = self._storeless_threads if is_storeless else self._threads

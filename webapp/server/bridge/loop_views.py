@@ -19,7 +19,6 @@ from .wsgi import Environ
 
 T = TypeVar("T")
 RUNNING_MAX = 16  # views at once; so many replies may come in one turn of the loop
-API = "/api/"
 BODY_MAX = 65_536  # bytes that are parsed in the loop
 NO_FILE = b'filename=""'  # what browsers send of a field for files that is empty
 
@@ -35,13 +34,11 @@ class LoopViews:
     def take(self, environ: Environ) -> bool:
         """Return True if a request, whose body is here, is for them.
 
-        Visitors wait for each other's pages (pagecache/rendering.py), so none comes here. Apps, of
-        which the client API wants a token, get no such page.
+        Visitors wait for each other's pages (pagecache/rendering.py), so none comes here.
         """
-        path, cookies = environ["PATH_INFO"], parse_cookie(environ.get("HTTP_COOKIE"))
         return (
-            (path.startswith(API) or not cookies.keys().isdisjoint(SESSION_COOKIES))
-            and self._is_for_loop(path, environ["REQUEST_METHOD"])
+            self._is_for_loop(environ["PATH_INFO"], environ["REQUEST_METHOD"])
+            and not parse_cookie(environ.get("HTTP_COOKIE")).keys().isdisjoint(SESSION_COOKIES)
             and self._client.is_ready
             and not _has_file(environ)
         )
