@@ -195,7 +195,7 @@ class TestSwitchingItOn:
         ann, form = staff("admin"), {"require_factors": "yes"}
         live: LiveSettings = app.extensions["linnet.settings"]
         answer = ann.post("/admin/settings", data=form)
-        assert answer.status_code == 422 and "would close these pages to you" in page_text(answer)
+        assert answer.status_code == 422 and "would lose access to these pages" in page_text(answer)
         assert not live.current.require_factors
         other = log_in()
         set_up(ann)
@@ -213,7 +213,7 @@ class TestSwitchingItOn:
             store.change(db, live, {"require_factors": value})
         [last, _] = db.read(store.history())
         answer = ann.post("/admin/settings/undo", data={"id": last.id}, follow_redirects=True)
-        assert "would close these pages to you" in page_text(answer)
+        assert "would lose access to these pages" in page_text(answer)
         assert not live.current.require_factors
 
 
