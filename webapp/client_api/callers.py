@@ -35,7 +35,7 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     `g.prefetched` returns its result.
 
     A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
-    token, Forbidden without the scope or for who waits to be accepted, MemberNeeded, RateLimited.
+    token, Forbidden without the scope or before the member is accepted, MemberNeeded, RateLimited.
     """
     g.viewer, g.token = None, None
     presented = bearer_token()

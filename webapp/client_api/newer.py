@@ -33,7 +33,7 @@ def window(paging: Paging, *keys: str, size: int = 0, most: int = 0) -> tuple[in
 
 
 def upper_bound(paging: Paging, key: str) -> int | None:
-    """Return the cursor below which a page lies that looks at no more entries than it has."""
+    """Return the cursor above a page whose entries are all shown."""
     return window(paging, key, most=paging.size)[0]
 
 

@@ -17,15 +17,16 @@ def blank_composer(writer: Member, focus: bool = False) -> Markup:
 
 
 def shared_composer(audience: Audience, focus: bool = False) -> Markup:
-    """Return the composer of all whose posts begin with an audience, without their `own_parts`.
+    """Return the composer that members with the same audience share.
 
-    To render it takes longer than all else that is new on a member's first home.
+    It has placeholders for their `own_parts`. Rendering it takes longer than the rest of a member's
+    first home.
     """
     places = placeholder("writer_uid"), placeholder("writer_picture")
     return fragments()(TEMPLATE, "blank_composer", audience, focus, *places)
 
 
 def own_parts(writer: Member) -> dict[str, str]:
-    """Return what a member's composer has of its own, by placeholder."""
+    """Return the member's own parts of the composer, by placeholder."""
     picture = fragments()("components/avatar.html", "avatar", writer)
     return {"writer_uid": str(writer.uid), "writer_picture": picture}

@@ -114,7 +114,7 @@ def _checked_login(username: str, email: str, password: str, agreement: bool) ->
 def _wrong(
     name: str, field: SimpleNamespace, check: Callable[..., None], *given: Any
 ) -> list[tuple[str, str, str]]:
-    """Return what a check finds wrong with a field, if anything, as InvalidForm takes it."""
+    """Return the problems that a check finds with a field, for InvalidForm."""
     try:
         check(*given)
     except ValidationError as error:
