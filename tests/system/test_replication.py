@@ -19,9 +19,9 @@ from tests.support.replicated_store import servers as servers
 from tests.support.settings import with_settings
 from webapp.admin import doctor, store_findings
 from webapp.config import load
+from webapp.core.forms.idempotency import new_form_key
 from webapp.core.store import Db
 from webapp.core.web.context import site_of
-from webapp.statuses.compose.forms import new_form_key
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]
 AUTHORS = 3

@@ -1,14 +1,12 @@
-"""Shared forms of chats: an idempotency key, and the text of a message."""
+"""The text of a message as a form has it, and choices."""
 
-import re
-import secrets
 from collections.abc import Iterable
 from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from wtforms import HiddenField, TextAreaField
+from wtforms import TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
@@ -17,19 +15,6 @@ from webapp.core.text.parser import EMPTY, Parsed, Unacceptable
 from webapp.core.web import config
 
 from .message_text import parse_message
-
-KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
-
-
-class IdempotentForm(Form):
-    """A form with an idempotency `key`: it takes effect once, even if it is sent several times."""
-
-    key = HiddenField()
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not KEY_PATTERN.match(self.key.data or ""):
-            self.key.data = secrets.token_urlsafe(12)
 
 
 class TextForm(Form):

@@ -9,6 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import PeopleSearch, picker, search_people
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.media.responses import chat_picture_response
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, parse_id
 from webapp.core.web import Requester, Response, config, db, limit_for_viewer, prefetch
 
@@ -33,7 +34,7 @@ def _list_entries(requester: Requester) -> Read[list[ListEntry]]:
 
 @bp.get("")
 @prefetch(_list_entries)
-def index(entries: list[ListEntry]) -> str:
+def index(entries: list[ListEntry]) -> Response:
     """Show the member's chats, by their newest message, the newest first."""
     rows = listing.inbox(db(), g.viewer.uid, entries)
     return _render_list("chats", rows, [row for row in rows if row.is_active])
@@ -41,7 +42,7 @@ def index(entries: list[ListEntry]) -> str:
 
 @bp.get("/requests")
 @prefetch(_list_entries)
-def requests(entries: list[ListEntry]) -> str:
+def requests(entries: list[ListEntry]) -> Response:
     """Show chats that others have begun and that wait for an answer."""
     rows = listing.inbox(db(), g.viewer.uid, entries)
     return _render_list("requests", rows, [row for row in rows if row.is_request])
@@ -49,7 +50,7 @@ def requests(entries: list[ListEntry]) -> str:
 
 @bp.get("/archived")
 @prefetch(_list_entries)
-def archived(entries: list[ListEntry]) -> str:
+def archived(entries: list[ListEntry]) -> Response:
     """Show archived chats."""
     rows = listing.inbox(db(), g.viewer.uid, entries)
     visible = [row for row in rows if row.archived and not row.request_state]
@@ -138,8 +139,8 @@ def _chat_picture(cid: str) -> str:
         return chat.picture
 
 
-def _render_list(tab: str, rows: Sequence[InboxRow], visible: Sequence[InboxRow]) -> str:
-    return render_template(
+def _render_list(tab: str, rows: Sequence[InboxRow], visible: Sequence[InboxRow]) -> Response:
+    return render_kept(
         "chat/index.html",
         current_tab=tab,
         rows=visible,

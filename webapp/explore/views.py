@@ -129,7 +129,7 @@ def _render_posts(
 @bp.get("/explore/tags")
 @prefetch(_trends)
 @cached()
-def tags(ranking: Ranking) -> str:
+def tags(ranking: Ranking) -> Response:
     """Show the hashtags that trend, those in the reader's language first, with posts."""
     trends = language_first(ranking.tags, languages.own())
     names = [trend.name for trend in trends[:TAGS_WITH_POSTS]]
@@ -143,7 +143,7 @@ def tags(ranking: Ranking) -> str:
 @bp.get("/explore/links")
 @prefetch(_trends)
 @cached()
-def links(ranking: Ranking) -> str:
+def links(ranking: Ranking) -> Response:
     """Show the links that trend, those in the reader's language first."""
     depends_on_members(())
     return _render_trends(ranking, "links", language_first(ranking.links, languages.own()))
@@ -158,13 +158,13 @@ def _groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
 @bp.get("/explore/groups")
 @prefetch(_groups)
 @cached()
-def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
+def open_groups(prefetched: tuple[list[str], Ranking]) -> str | Response:
     """Show the open group chats, larger and livelier ones first, or those that `q` names."""
     cids, g.trends = prefetched
     found = open_group_chats.visible(db(), cids)
     depends_on_members(found.owner_uids)
-    context = {"chats": found.chats, "tab": "groups", "query": _query()}
-    return render_template("explore/group_chats.html", **context)
+    render = render_template if _query() else render_kept  # what somebody searched for is not kept
+    return render("explore/group_chats.html", chats=found.chats, tab="groups", query=_query())
 
 
 def _query() -> str:
@@ -202,9 +202,9 @@ def _render_trends(
     tab: str,
     trends: Sequence[Trend],
     posts: Mapping[str, Sequence[Status]] = NO_POSTS,
-) -> str:
+) -> Response:
     g.trends = ranking
-    return render_template("explore/trends.html", trends=trends, tab=tab, posts=posts)
+    return render_kept("explore/trends.html", trends=trends, tab=tab, posts=posts)
 
 
 def _parse_item_or_422() -> str:

@@ -6,6 +6,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import NamedMember, get_shown, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read
 from webapp.core.web import Requester, cursor, no_store_page, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
@@ -50,33 +51,33 @@ def unfollow(target: NamedMember, login: str) -> Response:
 
 @bp.get("/@<login:login>/followers")
 @cached("max_id")
-def followers(login: str) -> str | Response:
+def followers(login: str) -> Response:
     """Show who follows a member."""
     return _render_follow_page("followers", login)
 
 
 @bp.get("/@<login:login>/following")
 @cached("max_id")
-def following(login: str) -> str | Response:
+def following(login: str) -> Response:
     """Show whom a member follows."""
     return _render_follow_page("following", login)
 
 
 @bp.get("/@<login:login>/mutuals")
 @cached("max_id")
-def mutuals(login: str) -> str | Response:
+def mutuals(login: str) -> Response:
     """Show who follows a member and is followed back."""
     return _render_follow_page("mutuals", login)
 
 
 @bp.get("/@<login:login>/familiar-followers")
-def familiar_followers(login: str) -> str | Response:
+def familiar_followers(login: str) -> Response:
     """Show who follows a member, of those whom the viewer follows."""
     return _render_familiar_page("familiar_followers", "followers", login)
 
 
 @bp.get("/@<login:login>/common-follows")
-def common_follows(login: str) -> str | Response:
+def common_follows(login: str) -> Response:
     """Show whom both a member and the viewer follow."""
     return _render_familiar_page("common_follows", "following", login)
 
@@ -107,14 +108,14 @@ def menu(login: str) -> Response:
     )
 
 
-def _render_familiar_page(kind: str, listed: str, login: str) -> str | Response:
+def _render_familiar_page(kind: str, listed: str, login: str) -> Response:
     uid = db().read(uid_by_login(login))
     size, sample = config().page_size, config().familiar_sample
     found = load_familiar_page(db(), listed, uid, g.viewer.uid, cursor(), size, sample)
     return _render(found, kind, login)
 
 
-def _render_follow_page(kind: str, login: str) -> str | Response:
+def _render_follow_page(kind: str, login: str) -> Response:
     before = cursor()
     uid = db().read(uid_by_login(login))
     viewer = viewer_uid()
@@ -124,7 +125,7 @@ def _render_follow_page(kind: str, login: str) -> str | Response:
     return _render(follow_page, kind, login)
 
 
-def _render(follow_page: FollowPage | None, kind: str, login: str) -> str | Response:
+def _render(follow_page: FollowPage | None, kind: str, login: str) -> Response:
     if follow_page is None:
         raise NotFound("no_member")
     profile, page = follow_page.profile, follow_page.page
@@ -132,6 +133,6 @@ def _render(follow_page: FollowPage | None, kind: str, login: str) -> str | Resp
         raise Forbidden("suspended")
     if response := redirect_to_own(profile.member, login, max_id=cursor()):
         return response
-    return render_template(
+    return render_kept(
         "following/people.html", follow_page=follow_page, profile=profile, page=page, kind=kind
     )

@@ -17,8 +17,9 @@ from webapp.core.errors import (
     Unavailable,
 )
 from webapp.core.forms.fields import PICTURES_MAX
+from webapp.core.forms.idempotency import new_form_key
 from webapp.core.media.decoding import BadPicture
-from webapp.core.rendering.kept_pages import kept_page
+from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read, constant, parse_id
@@ -35,7 +36,7 @@ from webapp.statuses.view_counts.viewers import note_opened
 from . import by_ids, store
 from .attachments import staging
 from .compose.blank_composer import blank_composer
-from .compose.forms import PostForm, new_form_key
+from .compose.forms import PostForm
 from .compose.posting import post_form
 from .compose.remembered_audience import remembered_audience
 from .compose.reply_forms import reply_form
@@ -68,8 +69,11 @@ ResponseValue = Response | tuple[Body, int] | tuple[Body, int, dict[str, str]]
 
 
 @bp.get("/statuses/new")
-def new() -> tuple[str, int]:
+def new() -> Response | tuple[str, int]:
     """Show a form to write in. `quote`: a status that it is about; `group`: where it goes."""
+    if not request.args:
+        end = {"composer_key": new_form_key}
+        return render_kept("statuses/new.html", end, composer_key=placeholder("composer_key"))
     quoted_id = parse_id(request.args.get("quote", ""))
     chosen = remembered_audience(g.viewer).slugs | {"group": request.args.get("group", "")}
     form = ScheduleForm(formdata=None, data={"quote": quoted_id or "", **chosen})

@@ -10,6 +10,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from webapp.accounts.owner import is_fresh
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.errors import Invalid
+from webapp.core.forms.idempotency import new_form_key
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.kept_pages import Fresh, kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
@@ -19,7 +20,6 @@ from webapp.core.web import Page, Requester, Response, cursor, in_loop, prefetch
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import Item, Skeleton, Status, Timeline, uids_on_page
-from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.promoted.promoted_post import Found, counts_of, promoted_read, with_promoted
 from webapp.timelines.home.frame import Marks, digest_marks, group_digests

@@ -25,7 +25,8 @@ from webapp.statuses.filters.forms import DURATIONS
 KEY = re.compile(r'name="key"[^>]* value="([^"]+)"')
 PATHS = (
     "/home /public /explore?lang=all /@ann /@ann/replies /@ann/media /@ann/lists/1 /tags/reeds "
-    "/notifications /bookmarks /settings"
+    "/notifications /bookmarks /settings /statuses/new /chats /@ann/followers /groups "
+    "/explore/people /explore/tags /explore/links /explore/groups"
 ).split()
 END_LIMIT = 500  # bytes that are sent as they are
 
@@ -67,9 +68,12 @@ def test_a_page_is_sent_again_while_nothing_changes(
     assert sum(map(len, page.end)) < END_LIMIT
 
 
-def test_what_is_new_at_each_load_is_new(web: Web, author: FlaskClient) -> None:
+def test_what_is_new_at_each_load_is_new(
+    web: Web, author: FlaskClient, reader: FlaskClient
+) -> None:
     permalink = f"/@ann/{status_ids(author.get('/@ann'))[0]}"
-    for path in ("/home", permalink):
+    author.post("/chats/1-2/messages", data={"text": "hello"})
+    for path in ("/home", permalink, "/statuses/new", "/chats/1-2"):
         page = opened(web.app, author, path)
         keys = [KEY.findall(author.get(path).text) for _ in range(3)]
         assert kept(web.app, path) == [page]
@@ -104,15 +108,29 @@ def test_sessions_have_their_own_pages(web: Web, author: FlaskClient, reader: Fl
     assert len(kept(web.app, "/@ann")) == 2  # a visitor's page is left to the page cache
 
 
-def test_a_page_that_time_changes_is_not_kept(
-    web: Web, author: FlaskClient, reader: FlaskClient
+def test_a_page_is_kept_until_the_time_left_of_a_poll_reads_differently(
+    web: Web, author: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form = FORM | {"words": "hush", "expires_in": next(iter(DURATIONS))}
-    assert reader.post("/settings/filters", data=form).status_code == 303
-    reader.get("/@ann")
     post_status(author, "who sings?", option1="lark", option2="wren", poll_minutes="60")
-    author.get("/@ann")
-    assert kept(web.app, "/@ann") == []
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now)
+    page = opened(web.app, author, "/@ann")
+    assert opened(web.app, author, "/@ann") is page
+    monkeypatch.setattr("time.time", lambda: page.changes_at + 1)
+    assert "59 minutes left" in author.get("/@ann").text
+
+
+def test_a_page_is_kept_until_a_filter_ends(
+    web: Web, reader: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = FORM | {"words": "reeds", "filter_action": "hide", "expires_in": next(iter(DURATIONS))}
+    assert reader.post("/settings/filters", data=form).status_code == 303
+    reader.get("/@ann")  # shows the notice
+    page = opened(web.app, reader, "/@ann")
+    assert opened(web.app, reader, "/@ann") is page
+    for later, count in ((-1, 0), (0, 1)):
+        monkeypatch.setattr("time.time", lambda: page.changes_at + later)  # noqa: B023
+        assert len(status_ids(reader.get("/@ann"))) == count
 
 
 @pytest.mark.parametrize(("duration", "is_kept"), [("hour", False), ("always", True)])

@@ -194,6 +194,20 @@ def test_an_announcement_ends_in_replays(
     assert "A storm comes" not in reader.get("/home").text
 
 
+def test_the_time_left_of_a_poll_changes_in_replays(
+    author: FlaskClient,
+    reader: FlaskClient,
+    replayed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    post_status(author, "who sings?", option1="lark", option2="wren", poll_minutes="60")
+    for seconds, shown in ((0, "1 hour left"), (40, "59 minutes left")):
+        now = time.time() + seconds
+        monkeypatch.setattr("time.time", lambda: now)  # noqa: B023
+        before = len(replayed)
+        assert shown in load(reader, "/home") and len(replayed) > before
+
+
 def test_a_record_counts_its_page_with_the_values_it_is_made_of(
     reader: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -12,9 +11,9 @@ import orjson
 from flask import g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from webapp.chat.forms import KEY_PATTERN
 from webapp.config import Rate
 from webapp.core.errors import Invalid, Refused
+from webapp.core.forms.idempotency import KEY_PATTERN, new_form_key
 from webapp.core.store import parse_id
 from webapp.core.web import SAFE_METHODS, config, db, public, rate_limits
 
@@ -75,7 +74,7 @@ def idempotency_key() -> str:
     """Return the key in the Idempotency-Key header, a new one without it. Raises Invalid."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
-        return secrets.token_urlsafe(12)
+        return new_form_key()
     if not KEY_PATTERN.match(key):
         raise Invalid("bad_key")
     return key

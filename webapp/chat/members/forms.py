@@ -9,7 +9,7 @@ from wtforms import BooleanField, RadioField, SelectField, StringField, TextArea
 from wtforms.validators import ValidationError
 
 from webapp.autocomplete.picking.forms import PeopleField, PickerForm
-from webapp.chat.forms import IdempotentForm, TextForm, choices
+from webapp.chat.forms import TextForm, choices
 from webapp.chat.models import Chat
 from webapp.core.forms.fields import (
     Form,
@@ -19,6 +19,7 @@ from webapp.core.forms.fields import (
     normalize_line,
     normalize_name,
 )
+from webapp.core.forms.idempotency import IdempotentForm
 from webapp.core.forms.number_field import NumberField
 from webapp.core.web import config
 

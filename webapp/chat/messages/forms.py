@@ -8,9 +8,10 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
-from webapp.chat.forms import IdempotentForm, TextForm
+from webapp.chat.forms import TextForm
 from webapp.chat.message_text import parse_emoji
 from webapp.core.forms.fields import Form
+from webapp.core.forms.idempotency import IdempotentForm
 
 from .uploads import clean_alt
 

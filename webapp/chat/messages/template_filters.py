@@ -11,6 +11,7 @@ from webapp.accounts.store import Member
 from webapp.chat.inbox.chat_state import UnreadCounts
 from webapp.chat.message_text import QUICK_REACTIONS
 from webapp.chat.models import Message, Picture
+from webapp.core.rendering.kept_pages import changes_at
 from webapp.core.web import config, stream_base_url, viewer_context
 from webapp.statuses.quotes.links import split_link
 
@@ -82,8 +83,11 @@ def reactor_names(uids: Sequence[int], people: Mapping[int, Member]) -> str:
 @bp.app_template_test("editable")
 def editable(message: Message) -> bool:
     """Return True if a message's author may still edit it."""
-    edit_window = timedelta(hours=config().chat_edit_hours)
-    return not message.deleted and datetime.now(UTC) - message.sent_at < edit_window
+    end = message.sent_at + timedelta(hours=config().chat_edit_hours)
+    is_editable = not message.deleted and datetime.now(UTC) < end
+    if is_editable:
+        changes_at(end.timestamp())
+    return is_editable
 
 
 @bp.app_context_processor

@@ -31,6 +31,12 @@ class PageData:
         cid = self.chat_page.chat.id
         return next((row for row in self.rows if row.chat.id == cid), None)
 
+    @property
+    def can_write(self) -> bool:
+        """Return True if the member may send messages."""
+        chat_page = self.chat_page
+        return not self.blocked and (chat_page.chat.kind != "announcement" or chat_page.is_owner)
+
 
 def load_page(db: Db, uid: int, cid: str, size: int, window: Mapping[str, Any]) -> PageData:
     """Return the data of a chat's page. Three trips. Raises NotFound, Forbidden."""

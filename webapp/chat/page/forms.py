@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from flask import g
 from wtforms import HiddenField
@@ -34,7 +35,7 @@ class SentForms:
 
 def form_context(
     chat_page: ChatPage, related: Related, params: PageParams, sent: SentForms
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Return the page's forms for its template. At most two trips, for a shared status.
 
     Raises NotFound for an action on a message that is not on the page, Forbidden for editing

@@ -1,5 +1,8 @@
 """Rendering the page of a chat."""
 
+from typing import Any
+
+from flask import Response as FlaskResponse
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 
@@ -14,6 +17,9 @@ from webapp.chat.models import Chat
 from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.forms.idempotency import new_form_key
+from webapp.core.rendering.kept_pages import kept_page
+from webapp.core.rendering.shells import placeholder
 from webapp.core.web import Response, config, db, done
 from webapp.following.blocks import store as blocks
 
@@ -53,23 +59,41 @@ def render_chat(
         _mark_shown(data)
     elif data.row and data.row.request_state == "request":
         chat_state.mark_opened(db(), g.viewer.uid, cid)
-    html = _render(data, params, sent, hide_receipts=hide_receipts)
-    return html, status, headers or {}
+    response = _render(data, params, sent, status, hide_receipts=hide_receipts)
+    response.headers.update(headers or {})
+    return response
 
 
 def _render(
     data: PageData,
     params: PageParams,
     sent: SentForms,
+    status: int = 200,
     *,
     hide_receipts: bool = False,
     other_member: Member | None = None,
+) -> FlaskResponse:
+    forms = form_context(data.chat_page, data.related, params, sent)
+    if sent is NO_FORMS and data.can_write and params.action != "edit":
+        forms |= {"composer_key": placeholder("composer_key"), "composer_form": "composer"}
+
+    def render() -> str:
+        return _render_page(data, forms, hide_receipts, other_member)
+
+    values = data, params, hide_receipts, other_member, forms["shared_status"]
+    response = kept_page(values, render, {"composer_key": new_form_key})
+    response.status_code = status
+    return response
+
+
+def _render_page(
+    data: PageData, forms: dict[str, Any], hide_receipts: bool, other_member: Member | None
 ) -> str:
     chat_page, chat, row = data.chat_page, data.chat_page.chat, data.row
     unread_left = chat_page.unread_left(row.deleted if row else ())
     return render_template(
         "chat/show.html",
-        **form_context(chat_page, data.related, params, sent),
+        **forms,
         chat=chat,
         chat_page=chat_page,
         related=data.related,
@@ -78,6 +102,7 @@ def _render(
         other_member=row.other_member if row else other_member,
         is_owner=chat_page.is_owner,
         blocked=data.blocked,
+        can_write=data.can_write,
         request_waits=chat.is_request_from(g.viewer.uid) and not data.blocked,
         message_rows=list(presenter.message_rows(chat_page, g.viewer.uid)),
         hide_receipts=hide_receipts,
@@ -143,7 +168,7 @@ def _render_empty_direct(
         rows=listing.inbox(db(), g.viewer.uid),
         blocked=bool(blocks.blocked_either_way(db(), g.viewer.uid, [other_uid])),
     )
-    return _render(data, params, sent, other_member=other_member), status
+    return _render(data, params, sent, status, other_member=other_member)
 
 
 def _render_join_page(cid: str) -> ViewResponse:

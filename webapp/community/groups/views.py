@@ -8,14 +8,14 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
 from webapp.core.errors import Conflict, Invalid
-from webapp.core.rendering.kept_pages import kept_page
+from webapp.core.forms.idempotency import new_form_key
+from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
-from webapp.core.web import Requester, Response, cursor, no_store_page, prefetch, public
+from webapp.core.web import Requester, Response, cursor, no_store, no_store_page, prefetch, public
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
-from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.visibility.groups import PostingGroup
@@ -44,7 +44,7 @@ def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int
 def index() -> ViewResponse:
     """Show the member's groups and invitations, and groups that anyone may find."""
     page = lookup.groups_page(db(), g.viewer.uid if g.viewer else 0)
-    return no_store_page(render_template("groups/index.html", page=page))
+    return no_store(render_kept("groups/index.html", page=page))
 
 
 @bp.get("/groups/new")

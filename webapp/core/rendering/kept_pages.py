@@ -5,12 +5,13 @@ of the request. When all of them equal those of the last time, the page does too
 again, with what is new at each load, such as the key of a form.
 
 The values decide, and they are read each time, so nothing needs to be invalidated. A page that
-shows something else at another time says so (`changes_with_time`), or changes on the hour.
+shows something else at another time names the moment (`changes_at`), or changes on the hour.
 """
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple
 
 from flask import Flask, Response, current_app, g, render_template, request
@@ -18,6 +19,7 @@ from flask import session as form_session
 
 from webapp.core.forms.csrf import CSRF_FIELD
 from webapp.core.i18n import preferences
+from webapp.core.store.caches import recording
 from webapp.core.web import config, unwrap, viewer_context
 from webapp.core.web.request_log import NO_ROUTE, route_name
 
@@ -44,11 +46,15 @@ class PageKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page and the values it is made of. `end`: from the first placeholder on."""
+    """A page and the values it is made of.
+
+    `end`: from the first placeholder on. `changes_at`: when it becomes another one, unix seconds.
+    """
 
     values: tuple[Any, ...]
     start: CompressedStart
     end: Shell
+    changes_at: float
 
     def with_fresh(self, fresh: Fresh) -> bytes:
         """Return the body of the page with what is new at this load."""
@@ -65,14 +71,18 @@ class Replayable(NamedTuple):
 
 
 def init(app: Flask) -> None:
-    """Give an app its kept pages, and templates `changes_with_time`."""
-    app.jinja_env.globals["changes_with_time"] = changes_with_time
+    """Give an app its kept pages, and templates `changes_at`."""
+    app.jinja_env.globals["changes_at"] = changes_at
     app.extensions["linnet.kept_pages"] = BoundedCache[KeptPage](KEPT_MAX_BYTES, size_of)
 
 
-def changes_with_time() -> None:
-    """Say that this page shows something that time changes: it is not kept."""
-    unwrap(g).changes_with_time = True
+def changes_at(moment: float) -> None:
+    """Say that this page shows something that changes at a moment, in unix seconds.
+
+    0: at any time, so that the page is not kept.
+    """
+    request_g = unwrap(g)
+    request_g.changes_at = min(request_g.get("changes_at", inf), moment)
 
 
 def render_kept(
@@ -99,7 +109,8 @@ def kept_page(
     again without it (replays.py); then `fresh` has functions, and the position of the live stream.
     """
     page = _page(values, render)
-    if replayable and _can_be_kept():
+    recording.changes_at(page.changes_at)
+    if replayable and _can_be_kept() and page.changes_at > time.time():
         flask_request = unwrap(request)
         route = route_name(flask_request.url_rule.rule) if flask_request.url_rule else NO_ROUTE
         flask_request.environ[REPLAYABLE] = Replayable(page, fresh, route)
@@ -116,10 +127,10 @@ def _page(values: tuple[Any, ...], render: Callable[[], str | bytes]) -> KeptPag
     pages: BoundedCache[KeptPage] = unwrap(current_app).extensions["linnet.kept_pages"]
     key, all_values = _key(), (*values, *_values_of_every_page())
     page = pages.get(key)
-    if page and page.values == all_values:
+    if page and page.values == all_values and page.changes_at > time.time():
         return page
     page = _new_page(all_values, key.encoding, render)
-    if _can_be_kept():  # rendering may have found something that time changes
+    if page.changes_at > time.time():
         pages.put(key, page)
     return page
 
@@ -128,7 +139,8 @@ def _new_page(
     values: tuple[Any, ...], encoding: str, render: Callable[[], str | bytes]
 ) -> KeptPage:
     shell = cut(render())
-    return KeptPage(values, compress_start(fill(shell[:1], {}), encoding), shell[1:])
+    start = compress_start(fill(shell[:1], {}), encoding)
+    return KeptPage(values, start, shell[1:], unwrap(g).get("changes_at", inf))
 
 
 def _can_be_kept() -> bool:
@@ -136,7 +148,6 @@ def _can_be_kept() -> bool:
     request_g = unwrap(g)
     return bool(
         request_g.get("viewer")
-        and not request_g.get("changes_with_time")
         and CSRF_FIELD in form_session
         and "_flashes" not in form_session
         and unwrap(request).method == "GET"

@@ -4,6 +4,7 @@ from flask import Blueprint, g, render_template, url_for
 from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, db, no_store_page, prefetch, rate_limited, redirect_back
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
@@ -25,7 +26,7 @@ def _candidates(requester: Requester) -> Read[Candidates]:
 @bp.get("/explore/people")
 @prefetch(lambda requester: gather(_candidates(requester), visitor_trends(requester)))
 @cached()
-def index(prefetched: tuple[Candidates, Ranking | None]) -> str:
+def index(prefetched: tuple[Candidates, Ranking | None]) -> FlaskResponse:
     """Show whom the viewer may want to follow; visitors get the popular members."""
     candidates, g.trends = prefetched
     if g.viewer:
@@ -35,7 +36,7 @@ def index(prefetched: tuple[Candidates, Ranking | None]) -> str:
     if found:  # a page without anybody is not cached: the first member who posts shows at once
         depends_on_members(one.member.uid for one in found)
     cached_for(popular.SECONDS)
-    return render_template("explore/suggestions/index.html", suggested=found)
+    return render_kept("explore/suggestions/index.html", suggested=found)
 
 
 @bp.get("/explore/people/few")

@@ -1,7 +1,5 @@
 """The form that posts a status."""
 
-import re
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +13,7 @@ from wtforms.validators import ValidationError
 from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
+from webapp.core.forms.idempotency import IdempotentForm
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store import parse_id
 from webapp.statuses.status import Status
@@ -28,12 +27,6 @@ from .remembered_audience import Audience
 from .thread_parts import PARTS_MAX, ThreadPart, draft_parts, submitted_parts
 
 GROUP_REFUSALS = ("many_groups", "groups_not_open")  # the form offers the groups again
-FORM_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
-
-
-def new_form_key() -> str:
-    """Return a key for a form, so that a form that is sent twice posts once."""
-    return secrets.token_urlsafe(12)
 
 
 class SeveralField(StringField):  # type: ignore[misc]
@@ -56,10 +49,9 @@ class SlugField(SelectField):  # type: ignore[misc]
             super().pre_validate(form)
 
 
-class PostForm(PartForm):
+class PostForm(PartForm, IdempotentForm):
     """A status to post. `more`: the further posts of a thread, each a form of its own."""
 
-    key = HiddenField()  # the same key and text post once
     reply = HiddenField()  # id of the status it answers
     quote = StringField()  # id of the status it quotes
     group = SeveralField()  # numbers of the groups it goes to
@@ -87,8 +79,6 @@ class PostForm(PartForm):
         super().__init__(*args, data=data, **kwargs)
         parts = submitted_parts() if self.is_submitted() else draft_parts(data or {})
         self.more: list[ThreadPart] = parts
-        if not FORM_KEY_PATTERN.match(self.key.data or ""):
-            self.key.data = new_form_key()
         if self.reply.data:
             self.text.label.text = _("Write a reply")
         elif self.quote.data:

@@ -6,11 +6,11 @@ from flask_babel import gettext as _
 
 from webapp.core.errors import Conflict, NotFound, RateLimited, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX
+from webapp.core.forms.idempotency import KEY_PATTERN
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
 from webapp.core.web import Response, accepts_uploads, db, done, no_store_page, redirect_back, site
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.forms import FORM_KEY_PATTERN
 from webapp.statuses.compose.posting import with_quote_preview
 
 from . import store as drafts
@@ -117,6 +117,6 @@ def _render_form(form: ScheduleForm, status: int) -> ResponseValue:
 
 
 def _form_key_or_404(form_key: str) -> str:
-    if not FORM_KEY_PATTERN.match(form_key):
+    if not KEY_PATTERN.match(form_key):
         raise NotFound("no_draft")
     return form_key

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from flask import g
 
-from webapp.core.rendering.kept_pages import changes_with_time
+from webapp.core.rendering.kept_pages import changes_at
 from webapp.core.web import Page, viewer_context
 from webapp.statuses.items import status_of
 
@@ -23,8 +23,9 @@ def viewer_filters() -> tuple[Filter, ...]:
 def filters_for(context: str) -> FilterSet:
     """Return the viewer's active filters of a context, see FilterSet."""
     filters = viewer_filters()
-    if any(one.expires_at for one in filters):
-        changes_with_time()
+    for one in filters:
+        if one.expires_at and one.is_active:
+            changes_at(one.expires_at)
     return FilterSet(filters, context, g.viewer.uid) if filters else NO_FILTERS
 
 

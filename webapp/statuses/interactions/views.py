@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint
 
 from webapp.core.net.proxies import posting_network
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Site
 from webapp.core.web import Response, config, cursor, db, viewer_uid, wants_json
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -51,23 +52,23 @@ _declare("unbookmark", bookmarks.unbookmark, undoes="bookmark")
 
 @bp.get("/@<login>/<id:status_id>/likes")
 @cached("max_id")
-def likers(login: str, status_id: int) -> str | Response:
+def likers(login: str, status_id: int) -> Response:
     """Show who likes a status."""
     return _render_members(login, status_id, "likes")
 
 
 @bp.get("/@<login>/<id:status_id>/boosts")
 @cached("max_id")
-def boosters(login: str, status_id: int) -> str | Response:
+def boosters(login: str, status_id: int) -> Response:
     """Show who boosts a status."""
     return _render_members(login, status_id, "boosts")
 
 
-def _render_members(login: str, status_id: int, field: str) -> str | Response:
+def _render_members(login: str, status_id: int, field: str) -> Response:
     viewer = viewer_uid()
     found = likers_store.likers(db(), status_id, cursor(), config().page_size, viewer, field)
     if response := canonical_redirect(found.author, login, max_id=cursor()):
         return response
     depends_on_members([found.author.uid, *(member.uid for member in found.page.items)])
     template = f"statuses/interactions/{field}.html"
-    return render_template(template, members_page=found, page=found.page, status_id=status_id)
+    return render_kept(template, members_page=found, page=found.page, status_id=status_id)

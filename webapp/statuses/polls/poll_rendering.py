@@ -3,20 +3,22 @@
 Both are cached fragments, by the poll, its tally, the viewer's vote and the time left.
 """
 
+import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from functools import partial
 
 from markupsafe import Markup
 
 from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import fragments
-from webapp.core.rendering.kept_pages import changes_with_time
+from webapp.core.rendering.kept_pages import changes_at
 from webapp.statuses.status import Status
 from webapp.statuses.values.poll import Poll, Tally, includes_option
 from webapp.statuses.viewer.viewer_state import ViewerState
 
 TEMPLATE = "statuses/polls/poll.html"
+# A unit of the time left, its seconds, and the fewest seconds that are said in it.
+UNITS = (("day", 86_400, 172_770), ("hour", 3_600, 3_570), ("minute", 60, 0))
 
 
 def render_poll(
@@ -27,8 +29,6 @@ def render_poll(
     bits = state.votes.get(status.id, 0)
     tally = state.tally(status.id, status.tally)
     voters, remaining = tally[-1] if tally else 0, _time_left(poll)
-    if remaining:
-        changes_with_time()
     if viewer in (0, status.author.uid) or bits or not remaining:
         yield fragment(
             "poll_results", _option_shares(poll, tally, bits), voters, remaining, status.cw
@@ -51,10 +51,11 @@ def _option_shares(poll: Poll, tally: Tally, bits: int) -> tuple[tuple[str, int,
 
 def _time_left(poll: Poll) -> tuple[str, int] | None:
     """Return the time left, rounded so that few fragments are cached; None once it has ended."""
-    seconds = (poll.ends_at - datetime.now(UTC)).total_seconds() if poll.ends_at else 0
+    ends_at = poll.ends_at.timestamp() if poll.ends_at else 0
+    seconds = ends_at - time.time()
     if seconds <= 0:
         return None
-    minutes = max(round(seconds / 60), 1)
-    if minutes < 60:
-        return "minute", minutes
-    return ("hour", round(minutes / 60)) if minutes < 2_880 else ("day", round(minutes / 1_440))
+    unit, length, fewest = next(one for one in UNITS if seconds >= one[2])
+    number = max(round(seconds / length), 1)
+    changes_at(ends_at - max((number - 0.5) * length, fewest))
+    return unit, number

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import secrets
 from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
@@ -23,6 +22,7 @@ from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
+from webapp.core.forms.idempotency import new_form_key
 from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
@@ -220,5 +220,5 @@ def _form_key() -> str:
     """Return the key that makes a repeated request the same status."""
     key = request.headers.get("Idempotency-Key", "")
     if not key:
-        return secrets.token_urlsafe(12)
+        return new_form_key()
     return hashlib.sha256(key[:255].encode("utf-8", "replace")).hexdigest()
