@@ -142,6 +142,7 @@ def _chat_picture(cid: str) -> str:
 def _render_list(tab: str, rows: Sequence[InboxRow], visible: Sequence[InboxRow]) -> Response:
     return render_kept(
         "chat/index.html",
+        replayable=True,
         current_tab=tab,
         rows=visible,
         request_count=presenter.count_requests(rows),

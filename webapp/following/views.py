@@ -134,5 +134,10 @@ def _render(follow_page: FollowPage | None, kind: str, login: str) -> Response:
     if response := redirect_to_own(profile.member, login, max_id=cursor()):
         return response
     return render_kept(
-        "following/people.html", follow_page=follow_page, profile=profile, page=page, kind=kind
+        "following/people.html",
+        replayable=True,
+        follow_page=follow_page,
+        profile=profile,
+        page=page,
+        kind=kind,
     )

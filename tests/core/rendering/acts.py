@@ -63,6 +63,9 @@ OTHER_ACTS: dict[str, Act] = {
     "a username": lambda author, reader, status: author.post(
         "/settings/username", data={"login": "anna", "current": PASSWORD}
     ),
+    "a message": lambda author, reader, status: author.post(
+        "/chats/1-2/messages", data={"text": "hello"}
+    ),
     "a note": lambda author, reader, status: reader.post("/@ann/note", data={"note": "sings"}),
     "a home without boosts": lambda author, reader, status: reader.post(
         "/settings/home", data={"hides_boosts": "y"}

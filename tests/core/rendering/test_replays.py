@@ -37,7 +37,7 @@ from webapp.timelines.trends import current as trends
 
 PATHS = (
     "/home /public /@ann /@ann/replies /@ann/media /@ann/likes /tags/reeds /tags/reeds/hot "
-    "/settings"
+    "/settings /chats /@ann/followers /@ann/following"
 ).split()
 OWN = re.compile(r'name="(?:csrf_token|key)"[^>]* value="[^"]+"|data-page="[^"]+"')
 ALL_ACTS = ACTS | OTHER_ACTS
