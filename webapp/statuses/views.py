@@ -76,14 +76,13 @@ def new() -> Response | tuple[str, int]:
         return render_kept("statuses/new.html", end, composer_key=placeholder("composer_key"))
     quoted_id = parse_id(request.args.get("quote", ""))
     chosen = remembered_audience(g.viewer).slugs | {"group": request.args.get("group", "")}
-    form = ScheduleForm(formdata=None, data={"quote": quoted_id or "", **chosen})
+    form, status = ScheduleForm(formdata=None, data={"quote": quoted_id or "", **chosen}), 200
     try:
         if quoted_id:
             targets.load_quotable(db(), g.viewer.uid, quoted_id)
     except (NotFound, Forbidden) as refusal:
-        form.text.errors, form.quote.data = [str(refusal.sentence)], ""
-        return _render_form(form), refusal.status
-    return _render_form(form), 200
+        form.text.errors, form.quote.data, status = [str(refusal.sentence)], "", refusal.status
+    return _render_form(form), status
 
 
 @bp.get(f"/statuses/new/<int(min=2, max={PARTS_MAX + 1}):number>")
@@ -141,9 +140,7 @@ def _scheduled(form: ScheduleForm) -> ResponseValue:
 @bp.post("/statuses/weight")
 def weight() -> dict[str, int]:
     """Return the weighed length of `text` and the limit, for the composer's counter."""
-    text = request.form.get("text", "")
-    too_long = len(text) > parser.MAX_CODE_POINTS
-    weighed = len(text) if too_long else parser.weight(parser.compact(parser.normalize(text)))
+    weighed = parser.stored_weight(request.form.get("text", ""))
     return {"weight": weighed, "max": config().status_max}
 
 

@@ -90,6 +90,11 @@ def weight(text: str) -> int:
     return weigh(text, find_urls(text))
 
 
+def stored_weight(text: str) -> int:
+    """Return the weight of the status that `parse` makes of a text, or with which it refuses it."""
+    return len(text) if len(text) > MAX_CODE_POINTS else weight(compact(normalize(text)))
+
+
 def extract(text: str) -> tuple[Entity, ...]:
     """Return the entities of `text` in order. Of two that overlap, the first one counts."""
     return _entities(text, find_urls(text))
