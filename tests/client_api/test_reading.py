@@ -9,6 +9,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, Clients, Three, connected, ids, links
+from webapp.client_api import newer
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store import Db
 from webapp.statuses.values.card import LinkCard
@@ -79,6 +80,35 @@ def test_what_is_not_shown_shortens_no_page_above_an_id(three: Three, path: str)
     posted = ids([one.post("v1/statuses", status="#birds") for one in by_turns])[::-1]
     ben.post("v1/accounts/3/block")
     assert ids(ben.get(path, min_id=posted[7], limit=2)) == posted[:2]
+
+
+@pytest.mark.parametrize("is_above", [False, True])
+def test_a_narrowed_page_is_filled_from_further_entries(
+    monkeypatch: pytest.MonkeyPatch, clients: Clients, is_above: bool
+) -> None:
+    monkeypatch.setattr(newer, "overfetch", lambda _size: 3)
+    ann, ben = clients
+    texts = ["#birds", *["#birds #mud"] * 6, "#birds", *["#birds #mud"] * 6, "#birds"]
+    posted = ids([ann.post("v1/statuses", status=text) for text in texts])[::-1]
+    asked = {"min_id": posted[-1]} if is_above else {}
+    found = ben.get("v1/timelines/tag/birds", limit=2, **{"none[]": "mud"}, **asked)
+    assert ids(found) == [posted[0], posted[7]]
+
+
+def test_a_home_above_an_id_goes_on_where_nothing_of_it_is_shown(
+    monkeypatch: pytest.MonkeyPatch, clients: Clients
+) -> None:
+    monkeypatch.setattr(newer, "overfetch", lambda _size: 3)
+    ann, ben = clients
+    hidden = {"title": "mud", "context[]": "home", "filter_action": "hide"}
+    ben.post("v2/filters", **hidden, **{"keywords_attributes[0][keyword]": "mud"})
+    texts = ["first", *["mud"] * 30, "last"]
+    posted = ids([ann.post("v1/statuses", status=text) for text in texts])
+    path, seen = f"v1/timelines/home?limit=1&min_id={posted[0]}", list[int]()
+    for _ in range(3):
+        seen += ids(ben.get(path))
+        path = links(ben, path)["prev"].removeprefix("http://localhost/api/")
+    assert seen == [posted[-1]]
 
 
 def test_addresses_of_pages_are_plain_letters(clients: Clients) -> None:
@@ -395,7 +425,7 @@ def test_who_is_blocked_sees_nothing(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="hm")
     ann.post("v1/accounts/2/block")
-    assert ben.call(f"GET /api/v1/statuses/{made['id']}").status_code == 403
+    assert ben.call(f"GET /api/v1/statuses/{made['id']}").status_code == 404
     assert ben.get("v1/timelines/home") == ben.get("v1/accounts/1/statuses") == []
 
 
