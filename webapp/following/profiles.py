@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import profile as account_profile
@@ -28,14 +28,15 @@ class Profile:
     statuses: int
     followers: int
     following: int
+    featured: int
     lists: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts:
+class _Counts(NamedTuple):
     statuses: int
     followers: int
     following: int
+    featured: int
 
 
 def profile(uid: int) -> Read[Profile | None]:
@@ -45,21 +46,22 @@ def profile(uid: int) -> Read[Profile | None]:
         member, about, counts = parts
         if member is None:
             return None
-        return Profile(member, about, counts.statuses, counts.followers, counts.following)
+        return Profile(member, about, *counts)
 
     return gather(accounts.get(uid), account_profile.about(uid), _counts(uid)).map(build)
 
 
 def _counts(uid: int) -> Read[_Counts]:
-    def build(sizes: tuple[int, int, int, int]) -> _Counts:
-        posts, replies, followers, following = sizes
-        return _Counts(posts + replies, followers, following)
+    def build(sizes: tuple[int, ...]) -> _Counts:
+        posts, replies, *others = sizes
+        return _Counts(posts + replies, *others)
 
     sizes = gather(
         _size(status_keys.profile_statuses(uid)),
         _size(status_keys.profile_replies(uid)),
         _size(keys.followers(uid)),
         _size(keys.following(uid)),
+        _size(keys.endorsements(uid)),
     )
     return sizes.map(build)
 

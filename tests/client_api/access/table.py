@@ -35,7 +35,8 @@ POST   /api/v1/accounts                                      site
 GET    /api/v1/accounts                                      own
 GET    /api/v1/accounts/familiar_followers                   own
 GET    /api/v1/accounts/id:uid                               member
-GET    /api/v1/accounts/id:uid/endorsements                  member
+POST   /api/v1/accounts/id:uid/endorse                       person
+GET    /api/v1/accounts/id:uid/endorsements                  member        {member}/featured
 GET    /api/v1/accounts/id:uid/identity_proofs               member
 POST   /api/v1/accounts/id:uid/block                         person
 GET    /api/v1/accounts/id:uid/featured_tags                 member
@@ -45,11 +46,14 @@ GET    /api/v1/accounts/id:uid/following                     member        {memb
 GET    /api/v1/accounts/id:uid/lists                         member
 POST   /api/v1/accounts/id:uid/mute                          person
 POST   /api/v1/accounts/id:uid/note                          person
+POST   /api/v1/accounts/id:uid/pin                           person
 POST   /api/v1/accounts/id:uid/remove_from_followers         person
 GET    /api/v1/accounts/id:uid/statuses                      member        {member}/replies
 POST   /api/v1/accounts/id:uid/unblock                       person
+POST   /api/v1/accounts/id:uid/unendorse                     person
 POST   /api/v1/accounts/id:uid/unfollow                      person
 POST   /api/v1/accounts/id:uid/unmute                        person
+POST   /api/v1/accounts/id:uid/unpin                         person
 GET    /api/v1/accounts/lookup                               site
 GET    /api/v1/accounts/relationships                        own
 GET    /api/v1/accounts/search                               own

@@ -118,6 +118,18 @@ def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
     return _people("following", params, uid)
 
 
+@bp.declare("GET /api/v1/endorsements", "read:accounts")
+def endorsed(params: PeoplePaging) -> Listed[Account]:
+    """Return whom the caller features on the profile."""
+    return _people("featured", params, g.viewer.uid)
+
+
+@bp.declare("GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
+def endorsed_by(params: PeoplePaging, uid: int) -> Listed[Account]:
+    """Return whom a member features on the profile."""
+    return _people("featured", params, uid)
+
+
 def _account(uid: int) -> Account:
     return NotFound.unless(db().read(accounts_of([uid])).get(uid), "no_member")
 
