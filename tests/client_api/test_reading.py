@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -216,6 +217,22 @@ def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
     assert ids(ann.get("v1/notifications")) == ids(found[1:])
     ann.post("v1/notifications/clear")
     assert ann.get("v1/notifications") == [] and ben.get("v1/notifications") == []
+
+
+def test_accounts_say_when_they_posted_last_to_those_who_may_know(three: Three) -> None:
+    ann, ben, carl = three
+    ben.post("v1/accounts/1/follow")
+
+    def last(client: ApiClient) -> Any:
+        return client.get("v1/accounts/1")["last_status_at"]
+
+    assert last(ann) is None
+    made = ann.post("v1/statuses", status="hm")
+    assert last(ann) == last(ben) == last(carl) == made["created_at"][:10]
+    ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    assert (last(ben), last(carl)) == (made["created_at"][:10], None)
+    ann.call(f"DELETE /api/v1/statuses/{made['id']}")
+    assert last(ann) is last(ben) is None
 
 
 def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients) -> None:

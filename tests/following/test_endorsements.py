@@ -14,6 +14,8 @@ from webapp.following.blocks import store as blocks
 from webapp.following.endorsements import store as endorsements
 from webapp.following.requests import store as requests
 
+ENDORSED = "v1/accounts/2/endorsements"
+
 
 def featured(world: World, uid: int) -> list[int]:
     """Return whom a member features."""
@@ -81,6 +83,3 @@ def test_apps_feature_members(app: Flask, member: SignUp) -> None:
         assert ann.get("v1/endorsements") == []
         assert not ben.post(f"v1/accounts/1/{off}")["endorsed"]
         assert ann.get(ENDORSED) == []
-
-
-ENDORSED = "v1/accounts/2/endorsements"
