@@ -392,6 +392,24 @@ def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
     assert ben.get("v2/filters") == []
 
 
+def test_a_filter_folds_single_posts(clients: Clients) -> None:
+    ann, ben = clients
+    first, second = (ann.post("v1/statuses", status="a swift")["id"] for _ in range(2))
+    made = ben.post("v2/filters", **{"title": "tired", "context[]": "home"})
+    path = f"v2/filters/{made['id']}/statuses"
+    added = ben.post(path, status_id=first)
+    assert added["status_id"] == first and ben.post(path, status_id=first) == added
+    assert ben.get(path) == ben.get(f"v2/filters/{made['id']}")["statuses"] == [added]
+    assert ben.get(f"v2/filters/statuses/{added['id']}") == added
+    shown = {one["id"]: one["filtered"] for one in ben.get("v1/timelines/home")}
+    assert shown[second] == [] and shown[first][0]["status_matches"] == [first]
+    assert ben.get("v1/filters") == []
+    for wrong in (f"GET /api/v2/filters/keywords/{added['id']}", f"POST /api/{path}"):
+        assert ben.call(wrong, data={"status_id": "1"}).status_code == 404
+    ben.call(f"DELETE /api/v2/filters/statuses/{added['id']}")
+    assert ben.get(path) == [] and len(ben.get("v2/filters")) == 1
+
+
 def test_a_keyword_keeps_its_id_when_others_go(clients: Clients) -> None:
     ann, _ = clients
     rows = {f"keywords_attributes[{at}][keyword]": word for at, word in enumerate(("a", "b", "c"))}

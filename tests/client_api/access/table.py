@@ -6,8 +6,8 @@ Kinds of an endpoint, by what it names:
 - `status`: a status that the caller may open. `act`: the same, and the call changes something.
   `author`: a status of the caller.
 - `member`: a member. `person`: the same, and the call changes something.
-- `list`, `filter`, `phrase`, `notification`, `group` (of notifications), `conversation`, `media`,
-  `scheduled`: a number of the caller's own.
+- `list`, `filter`, `phrase` and `filtered` (a phrase and a status of a filter), `notification`,
+  `group` (of notifications), `conversation`, `media`, `scheduled`: a number of the caller's own.
 
 The page, if one shows the same, must show the same statuses to the same viewer. `{status}` and
 `{member}` are the addresses of the status and the member. A line of the table is the declaration
@@ -17,7 +17,8 @@ without `<` and `>`. An endpoint without a line fails a test, and so does a line
 from typing import NamedTuple
 
 OWNED = (
-    *("list", "filter", "phrase", "notification", "group", "conversation", "media", "scheduled"),
+    *("list", "filter", "phrase", "filtered", "notification", "group", "conversation", "media"),
+    "scheduled",
 )
 KINDS = ("site", "own", "status", "act", "author", "member", "person", *OWNED)
 
@@ -185,7 +186,10 @@ PUT    /api/v2/filters/id:number                             filter
 DELETE /api/v2/filters/id:number                             filter
 POST   /api/v2/filters/id:number/keywords                    filter
 GET    /api/v2/filters/id:number/keywords                    filter
+POST   /api/v2/filters/id:number/statuses                    filter
 GET    /api/v2/filters/id:number/statuses                    filter
+GET    /api/v2/filters/statuses/id:number                    filtered
+DELETE /api/v2/filters/statuses/id:number                    filtered
 GET    /api/v2/filters/keywords/id:number                    phrase
 PUT    /api/v2/filters/keywords/id:number                    phrase
 DELETE /api/v2/filters/keywords/id:number                    phrase

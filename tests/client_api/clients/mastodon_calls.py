@@ -43,6 +43,9 @@ class Stage:
         words = [{"keyword": "gull", "whole_word": True}, {"keyword": "tern"}]
         return self.ann.create_filter_v2("sea", HOME, "warn", keywords_attributes=words)
 
+    def filtered(self) -> Any:
+        return self.ann.add_filter_status_v2(self.filter(), self.own)
+
     def phrase(self) -> Any:
         return self.ann.filter_create("gull", HOME)
 
@@ -103,7 +106,11 @@ CALLS: dict[str, Call] = {
         display_name="Ann B", note="hi", avatar=png(), avatar_mime_type="image/png"
     ),
     "add_filter_keyword_v2": lambda s: s.ann.add_filter_keyword_v2(s.filter(), "auk"),
+    "add_filter_status_v2": Stage.filtered,
     "create_filter_v2": Stage.filter,
+    "delete_filter_status_v2": lambda s: s.ann.delete_filter_status_v2(s.filtered()),
+    "filter_status_v2": lambda s: s.ann.filter_status_v2(s.filtered()),
+    "filter_statuses_v2": lambda s: s.ann.filter_statuses_v2(s.filter()),
     "delete_filter_keyword_v2": lambda s: s.ann.delete_filter_keyword_v2(s.filter().keywords[0]),
     "delete_filter_v2": lambda s: s.ann.delete_filter_v2(s.filter()),
     "fetch_next": lambda s: s.ann.fetch_next(s.ann.timeline_home(limit=1)),
@@ -214,8 +221,7 @@ UNCALLED = {
         push_subscription_set
     """,
     "the site has none of these": """
-        account_collections account_in_collections add_filter_status_v2 delete_filter_status_v2
-        filter_status_v2 filter_statuses_v2 announcement_reaction_create
+        account_collections account_in_collections announcement_reaction_create
         announcement_reaction_delete annual_report annual_report_generate annual_report_read
         annual_report_state annual_reports await_async_refresh get_async_refresh_status
         collection collection_create collection_delete collection_item_add collection_item_delete
