@@ -48,7 +48,13 @@ from .explore.onboarding.views import bp as onboarding
 from .explore.suggestions.views import bp as suggestions
 from .explore.views import bp as explore
 from .following.notes.views import bp as notes
-from .following.relation_views import blocks_bp, hidden_boosts_bp, mutes_bp, subscriptions_bp
+from .following.relation_views import (
+    blocks_bp,
+    endorsements_bp,
+    hidden_boosts_bp,
+    mutes_bp,
+    subscriptions_bp,
+)
 from .following.requests.views import bp as follow_requests
 from .following.views import bp as following
 from .lists.pins.views import bp as list_pins
@@ -91,7 +97,7 @@ BLUEPRINTS = (
     *(tokens, apps),
     *(email, email_login, password_reset, digest),
     *(following, follow_requests, notes),
-    *(blocks_bp, mutes_bp, hidden_boosts_bp, subscriptions_bp),
+    *(blocks_bp, mutes_bp, hidden_boosts_bp, subscriptions_bp, endorsements_bp),
     *(statuses, threads, view_counts, reading_history, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),

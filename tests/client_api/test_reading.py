@@ -3,12 +3,14 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, Clients, Three, connected, ids, links
+from webapp.client_api import newer
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store import Db
 from webapp.statuses.values.card import LinkCard
@@ -79,6 +81,35 @@ def test_what_is_not_shown_shortens_no_page_above_an_id(three: Three, path: str)
     posted = ids([one.post("v1/statuses", status="#birds") for one in by_turns])[::-1]
     ben.post("v1/accounts/3/block")
     assert ids(ben.get(path, min_id=posted[7], limit=2)) == posted[:2]
+
+
+@pytest.mark.parametrize("is_above", [False, True])
+def test_a_narrowed_page_is_filled_from_further_entries(
+    monkeypatch: pytest.MonkeyPatch, clients: Clients, is_above: bool
+) -> None:
+    monkeypatch.setattr(newer, "overfetch", lambda _size: 3)
+    ann, ben = clients
+    texts = ["#birds", *["#birds #mud"] * 6, "#birds", *["#birds #mud"] * 6, "#birds"]
+    posted = ids([ann.post("v1/statuses", status=text) for text in texts])[::-1]
+    asked = {"min_id": posted[-1]} if is_above else {}
+    found = ben.get("v1/timelines/tag/birds", limit=2, **{"none[]": "mud"}, **asked)
+    assert ids(found) == [posted[0], posted[7]]
+
+
+def test_a_home_above_an_id_goes_on_where_nothing_of_it_is_shown(
+    monkeypatch: pytest.MonkeyPatch, clients: Clients
+) -> None:
+    monkeypatch.setattr(newer, "overfetch", lambda _size: 3)
+    ann, ben = clients
+    hidden = {"title": "mud", "context[]": "home", "filter_action": "hide"}
+    ben.post("v2/filters", **hidden, **{"keywords_attributes[0][keyword]": "mud"})
+    texts = ["first", *["mud"] * 30, "last"]
+    posted = ids([ann.post("v1/statuses", status=text) for text in texts])
+    path, seen = f"v1/timelines/home?limit=1&min_id={posted[0]}", list[int]()
+    for _ in range(3):
+        seen += ids(ben.get(path))
+        path = links(ben, path)["prev"].removeprefix("http://localhost/api/")
+    assert seen == [posted[-1]]
 
 
 def test_addresses_of_pages_are_plain_letters(clients: Clients) -> None:
@@ -186,6 +217,22 @@ def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
     assert ids(ann.get("v1/notifications")) == ids(found[1:])
     ann.post("v1/notifications/clear")
     assert ann.get("v1/notifications") == [] and ben.get("v1/notifications") == []
+
+
+def test_accounts_say_when_they_posted_last_to_those_who_may_know(three: Three) -> None:
+    ann, ben, carl = three
+    ben.post("v1/accounts/1/follow")
+
+    def last(client: ApiClient) -> Any:
+        return client.get("v1/accounts/1")["last_status_at"]
+
+    assert last(ann) is None
+    made = ann.post("v1/statuses", status="hm")
+    assert last(ann) == last(ben) == last(carl) == made["created_at"][:10]
+    ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    assert (last(ben), last(carl)) == (made["created_at"][:10], None)
+    ann.call(f"DELETE /api/v1/statuses/{made['id']}")
+    assert last(ann) is last(ben) is None
 
 
 def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients) -> None:
@@ -345,6 +392,24 @@ def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
     assert ben.get("v2/filters") == []
 
 
+def test_a_filter_folds_single_posts(clients: Clients) -> None:
+    ann, ben = clients
+    first, second = (ann.post("v1/statuses", status="a swift")["id"] for _ in range(2))
+    made = ben.post("v2/filters", **{"title": "tired", "context[]": "home"})
+    path = f"v2/filters/{made['id']}/statuses"
+    added = ben.post(path, status_id=first)
+    assert added["status_id"] == first and ben.post(path, status_id=first) == added
+    assert ben.get(path) == ben.get(f"v2/filters/{made['id']}")["statuses"] == [added]
+    assert ben.get(f"v2/filters/statuses/{added['id']}") == added
+    shown = {one["id"]: one["filtered"] for one in ben.get("v1/timelines/home")}
+    assert shown[second] == [] and shown[first][0]["status_matches"] == [first]
+    assert ben.get("v1/filters") == []
+    for wrong in (f"GET /api/v2/filters/keywords/{added['id']}", f"POST /api/{path}"):
+        assert ben.call(wrong, data={"status_id": "1"}).status_code == 404
+    ben.call(f"DELETE /api/v2/filters/statuses/{added['id']}")
+    assert ben.get(path) == [] and len(ben.get("v2/filters")) == 1
+
+
 def test_a_keyword_keeps_its_id_when_others_go(clients: Clients) -> None:
     ann, _ = clients
     rows = {f"keywords_attributes[{at}][keyword]": word for at, word in enumerate(("a", "b", "c"))}
@@ -395,7 +460,7 @@ def test_who_is_blocked_sees_nothing(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="hm")
     ann.post("v1/accounts/2/block")
-    assert ben.call(f"GET /api/v1/statuses/{made['id']}").status_code == 403
+    assert ben.call(f"GET /api/v1/statuses/{made['id']}").status_code == 404
     assert ben.get("v1/timelines/home") == ben.get("v1/accounts/1/statuses") == []
 
 

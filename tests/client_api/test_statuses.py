@@ -10,8 +10,9 @@ from PIL import Image
 
 from tests.support.client_api import Clients, ids
 from tests.support.concurrently import at_once
-from webapp.client_api.endpoints.timelines import narrowed
 from webapp.client_api.http import Paging
+from webapp.client_api.newer import filled_page
+from webapp.core.store import Site
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 
@@ -315,14 +316,15 @@ def test_timelines_have_pictures_alone_if_asked(clients: Clients, path: str) -> 
     assert len(ben.get(f"v1/timelines/{path}", only_media="false")) > 3
 
 
-def test_no_page_is_read_that_is_not_looked_through() -> None:
+def test_no_page_is_read_that_is_not_looked_through(app: Flask) -> None:
     read = list[int | None]()
 
-    def load(before: int | None) -> Timeline[Status]:
+    def load(_site: Site, before: int | None) -> Timeline[Status]:
         read.append(before)
         return Timeline((), (before or 0) - 1)
 
-    assert narrowed(load(9), bool, Paging(), load).next == 9 - len(read)
+    with app.test_request_context():
+        assert filled_page(Paging(max_id=9), [], load, bool).next == 9 - len(read)
 
 
 def test_a_timeline_of_hashtags_has_any_all_or_none_of_others(clients: Clients) -> None:

@@ -26,7 +26,7 @@ POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "6
 PUBLIC_PATHS = (
     "/ /offline /about /terms /privacy /contact /shortcuts /about/streaming /public /login "
     "/.well-known/security.txt /login/recover /signup /@ann /@ben "
-    "/@ann/followers /@ann/following /@ann/mutuals /@ben/mutuals /nowhere "
+    "/@ann/followers /@ann/following /@ann/featured /@ann/mutuals /@ben/mutuals /nowhere "
     "/@ann/{id}/likes /@ann/{id}/boosts "
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "

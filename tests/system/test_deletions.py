@@ -366,10 +366,10 @@ def an_account(site: DeletionSite) -> Undo:
     pictures = {"avatar": picture_file(), "header": picture_file()}
     send(dan, "/settings/profile", name="Dan", bio="x", **pictures)
     send_all(dan, "/@ann/follow", "/@cat/mute", "/@cat/hide-boosts", "/tags/fen/follow")
-    send_all(site.ben, "/@dan/follow", "/@dan/hide-boosts", "/@dan/subscribe")
+    send_all(site.ben, "/@dan/follow", "/@dan/hide-boosts", "/@dan/subscribe", "/@dan/endorse")
     for client, login in ((dan, "cat"), (site.ben, "dan")):
         send(client, f"/@{login}/note", note="x")
-    send_all(dan, "/@ann/subscribe", f"/statuses/{site.post}/mute")
+    send_all(dan, "/@ann/subscribe", "/@ann/endorse", f"/statuses/{site.post}/mute")
     send(site.cat, "/@dan/block")
     status = site.write(dan, "@ann https://example.com/a #fen", lat="1", long="2", **picture())
     for act in ("like", "boost", "bookmark"):

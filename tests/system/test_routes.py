@@ -74,8 +74,8 @@ OTHER_ROUTES = """
     following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.common_follows following.languages
-    following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
-    onboarding.choose_topics onboarding.follow_topics onboarding.find_people
+    following.mutuals following.featured suggestions.index suggestions.few suggestions.dismiss
+    onboarding.index onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.follow_people
     onboarding.add_picture onboarding.get_codes onboarding.write_post
     onboarding.done onboarding.finish
@@ -85,6 +85,7 @@ OTHER_ROUTES = """
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit notes.save
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
+    endorsements.endorse endorsements.unendorse
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all

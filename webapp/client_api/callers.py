@@ -49,9 +49,7 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     if g.calls.wait:
         raise rate_limits.limit_error(g.calls.wait)
     if presented:
-        if held and held.member and held.member.suspended:
-            raise Forbidden("waiting")
-        g.token = tokens.with_active_owner(site(), held) or _app_holder(site(), presented)
+        g.token = _holder(site(), held, presented)
         g.viewer = g.token.member
         if g.viewer and not g.viewer.bot_owner:
             RECORDER.come(g.viewer.uid)
@@ -63,12 +61,18 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
 
 
 def find_holder(site: Site, token: str) -> TokenHolder:
-    """Return what a token stands for. Two trips at most. Raises Unauthorized."""
-    return tokens.holder(site, token) or _app_holder(site, token)
+    """Return what a token stands for. Two trips at most.
+
+    Raises Unauthorized, and Forbidden before the member is accepted.
+    """
+    return _holder(site, site.db.read(tokens.held(site, token)), token)
 
 
-def _app_holder(site: Site, token: str) -> TokenHolder:
-    holder = apps.holder(site, token)
+def _holder(site: Site, held: TokenHolder | None, token: str) -> TokenHolder:
+    """Return what a token stands for, after what it holds of a member. Errors as `find_holder`."""
+    if held and held.member and held.member.suspended:
+        raise Forbidden("waiting")
+    holder = tokens.with_active_owner(site, held) or apps.holder(site, token)
     if holder is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
     return holder

@@ -28,10 +28,9 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
 - Members on lists need not be followed. A vote is final. Only a public post is boosted or quoted.
   A `display_name` is empty where it is the login. `@name@host` of this host is kept as `@name`.
-- Differs: there are no videos and sounds, endorsements, blocked domains, filters of single statuses
-  or hidden totals of polls. The `language` of a scheduled status is ignored, as are `languages` of
-  a follow and `replies_policy` of a list. A status is scheduled for a year at most. A quote needs a
-  text.
+- Differs: there are no videos and sounds, blocked domains or hidden totals of polls. The
+  `language` of a scheduled status is ignored, as are `languages` of a follow and `replies_policy`
+  of a list. A status is scheduled for a year at most. A quote needs a text.
 - A profile has the fields `Website` and `Location`; others are refused. `bot` is true of bots made
   here, and cannot be changed. Apps sign up members while `SIGNUP` is `open`; while
   it is `approval`, their token is answered with 403 until a moderator accepts them.

@@ -71,7 +71,7 @@ def present_page(
         items = above[-paging.size :] if paging.min_id is not None else above[: paging.size]
         if paging.min_id is None and len(above) > paging.size:
             older = page.cursor_of(items[-1])
-        newest = page.cursor_of(items[0]) if items else paging.floor
+        newest = page.cursor_of(items[0]) if items else page.first or paging.floor
     return Listed(present(items, page.viewer_state, context, filters), older, newest)
 
 

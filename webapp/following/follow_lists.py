@@ -1,4 +1,4 @@
-"""Pages of who follows a member, and whom a member follows."""
+"""Pages of who follows a member, and whom a member follows or features."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from .relations import followed_among
 
 READ_MUTUALS = script("following/lua/read_mutuals.lua")
 MUTUAL_SAMPLE = 1_000  # follows that a page of mutual ones looks through
-KEYS_BY_KIND = {"followers": keys.followers, "following": keys.following}
+KEYS_BY_KIND = {
+    "followers": keys.followers,
+    "following": keys.following,
+    "featured": keys.endorsements,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,10 @@ def load_follow_page(
     viewer: int | None,
     above: str = "-inf",
 ) -> FollowPage | None:
-    """Return a member with a page of their `followers`, `following` or `mutuals`, newest first.
+    """Return a member with a page of their `followers`, `following`, `featured` or `mutuals`.
 
-    `above`: a lower bound of the cursors, except of mutual ones. None if there is no account. Two
-    trips at most.
+    The newest come first. `above`: a lower bound of the cursors, except of mutual ones. None if
+    there is no account. Two trips at most.
     """
     is_mutual = kind == "mutuals"
     owner, viewer_follows, entries = db.fetch(

@@ -85,6 +85,14 @@ post_subscribers = MemberKey(
     ),
 )
 
+endorsements = MemberKey(
+    "endorsements",
+    ZSet("uid", "unix ms, each higher than the one before"),
+    private=True,
+    bound="ENDORSEMENTS_MAX",
+    doc="Followed members whom a member features on the profile.",
+)
+
 notes = MemberKey(
     "notes",
     Hash("uid", "text"),

@@ -21,51 +21,59 @@ BIO_MAX = 200  # characters: more than two lines hold
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A member with counts. `lists`, of public lists, is 0 where they were not counted."""
+    """A member with counts. `lists`, of public lists, is 0 where they were not counted.
+
+    `newest_id`: of the statuses that are counted, 0 without one.
+    """
 
     member: Member
     about: About
     statuses: int
     followers: int
     following: int
+    featured: int
+    newest_id: int
     lists: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    statuses: int
-    followers: int
-    following: int
 
 
 def profile(uid: int) -> Read[Profile | None]:
     """Read a member's profile. None if there is no account."""
 
-    def build(parts: tuple[Member | None, About, _Counts]) -> Profile | None:
+    def build(parts: tuple[Member | None, About, Sequence[int]]) -> Profile | None:
         member, about, counts = parts
         if member is None:
             return None
-        return Profile(member, about, counts.statuses, counts.followers, counts.following)
+        return Profile(member, about, *counts)
 
     return gather(accounts.get(uid), account_profile.about(uid), _counts(uid)).map(build)
 
 
-def _counts(uid: int) -> Read[_Counts]:
-    def build(sizes: tuple[int, int, int, int]) -> _Counts:
-        posts, replies, followers, following = sizes
-        return _Counts(posts + replies, followers, following)
+def _counts(uid: int) -> Read[Sequence[int]]:
+    """Read the counts of a Profile, and the id of the newest status."""
+
+    def build(sizes: tuple[int, ...]) -> Sequence[int]:
+        posts, replies, *others, newest_post, newest_reply = sizes
+        return posts + replies, *others, max(newest_post, newest_reply)
 
     sizes = gather(
         _size(status_keys.profile_statuses(uid)),
         _size(status_keys.profile_replies(uid)),
         _size(keys.followers(uid)),
         _size(keys.following(uid)),
+        _size(keys.endorsements(uid)),
+        _newest(status_keys.profile_statuses(uid)),
+        _newest(status_keys.profile_replies(uid)),
     )
     return sizes.map(build)
 
 
 def _size(key: str) -> Read[int]:
     return read(("ZCARD", key), int)
+
+
+def _newest(key: str) -> Read[int]:
+    command = ("ZRANGE", key, 0, 0, "REV", "WITHSCORES")
+    return read(command, lambda reply: int(reply[1]) if reply else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
 
 def followers_prefixes(partition: int) -> list[str]:
     """Return the prefixes that PURGE_DELETED takes of a partition."""
-    keys_of_followers = (keys.following, keys.subscriptions, account_keys.home)
+    keys_of_followers = (keys.following, keys.subscriptions, keys.endorsements, account_keys.home)
     return [key.prefix(partition) for key in keys_of_followers]
 
 

@@ -1,4 +1,4 @@
-"""The buttons on a profile that block, mute, hide boosts and subscribe, and the lists of those."""
+"""The buttons on a profile: block, mute, hide boosts, subscribe and endorse; lists of those."""
 
 from flask import Blueprint, flash, g, request
 from flask_babel import gettext as _
@@ -9,6 +9,7 @@ from webapp.core.web import Response, consume_for_viewer, site
 
 from .blocks import store as blocks
 from .buttons import declare_button, declare_list, redirect_to_profile
+from .endorsements import store as endorsements
 from .hidden_boosts import store as hidden_boosts
 from .mutes import store as mutes
 from .subscriptions import store as subscriptions
@@ -37,6 +38,12 @@ declare_list(
 subscriptions_bp = Blueprint("subscriptions", __name__)
 declare_button(subscriptions_bp, "subscribe", subscriptions.subscribe)
 declare_button(subscriptions_bp, "unsubscribe", subscriptions.unsubscribe)
+
+endorsements_bp = Blueprint("endorsements", __name__)
+FEATURED = _l("Your profile features @%(login)s.")
+TAKEN_OFF = _l("Your profile doesn’t feature @%(login)s anymore.")
+declare_button(endorsements_bp, "endorse", endorsements.endorse, FEATURED)
+declare_button(endorsements_bp, "unendorse", endorsements.unendorse, TAKEN_OFF)
 
 mutes_bp = Blueprint("mutes", __name__)
 declare_button(mutes_bp, "unmute", mutes.unmute, _l("@%(login)s is unmuted."))

@@ -14,6 +14,15 @@ from webapp.following.mutes.store import Mute, active_mute
 from . import keys
 
 FAMILIAR_MAX = 3  # members named in "followed by …"
+LISTS = {  # fields of a Relation that say whether the member is on a list of the viewer
+    "following": keys.following,
+    "blocking": keys.blocks,
+    "blocked_by": keys.blockers,
+    "requested": keys.sent_follow_requests,
+    "hides_boosts": keys.hidden_boosts,
+    "subscribed": keys.subscriptions,
+    "endorsed": keys.endorsements,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,7 @@ class Relation:
     `requested`: the viewer has requested to follow. `mute`: the viewer's mute of the member.
     `hides_boosts`: the viewer's home leaves out the member's boosts. `note`: the viewer's private
     note about the member, "" for none. `subscribed`: the member's posts notify the viewer.
+    `endorsed`: the viewer's profile features the member.
     `viewer_follows`: uids of the viewer's newest follows. Familiar followers are those among them
     who also follow the member.
     """
@@ -36,6 +46,7 @@ class Relation:
     hides_boosts: bool = False
     note: str = ""
     subscribed: bool = False
+    endorsed: bool = False
     viewer_follows: tuple[int, ...] = ()
     familiar_followers: tuple[Member, ...] = ()
     familiar_count: int = 0
@@ -50,37 +61,25 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
 
     `sample_size` is how many of the viewer's newest follows may be familiar followers.
     """
-    scored_keys = (
-        keys.blocks(viewer),
-        keys.blockers(viewer),
-        keys.mutes(viewer),
-        keys.muted_notifications(viewer),
-        keys.sent_follow_requests(viewer),
-        keys.hidden_boosts(viewer),
-        keys.subscriptions(viewer),
-    )
 
     def parse(replies: Sequence[Any]) -> Relation:
-        following, followed_by, note, *scores, sample = replies
-        blocking, blocked_by, muted, hidden, requested, hidden_boosts, subscribed = scores
+        followed_by, note, muted, hidden, *scores, sample = replies
+        listed: dict[str, Any] = {
+            name: score is not None for name, score in zip(LISTS, scores, strict=True)
+        }
         return Relation(
-            following=following is not None,
+            **listed,
             followed_by=followed_by is not None,
-            blocking=blocking is not None,
-            blocked_by=blocked_by is not None,
             mute=active_mute(muted, hidden),
-            requested=requested is not None,
-            hides_boosts=hidden_boosts is not None,
             note=note or "",
-            subscribed=subscribed is not None,
             viewer_follows=tuple(map(int, sample)),
         )
 
     commands = (
-        ("ZSCORE", keys.following(viewer), uid),
         ("ZSCORE", keys.following(uid), viewer),
         ("HGET", keys.notes(viewer), uid),
-        *(("ZSCORE", key, uid) for key in scored_keys),
+        *(("ZSCORE", key(viewer), uid) for key in (keys.mutes, keys.muted_notifications)),
+        *(("ZSCORE", key(viewer), uid) for key in LISTS.values()),
         ("ZRANGE", keys.following(viewer), 0, sample_size - 1, "REV"),
     )
     return Read(commands, parse)

@@ -63,6 +63,13 @@ def following(login: str) -> Response:
     return _render_follow_page("following", login)
 
 
+@bp.get("/@<login:login>/featured")
+@cached("max_id")
+def featured(login: str) -> str | Response:
+    """Show whom a member features on the profile."""
+    return _render_follow_page("featured", login)
+
+
 @bp.get("/@<login:login>/mutuals")
 @cached("max_id")
 def mutuals(login: str) -> Response:

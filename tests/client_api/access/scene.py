@@ -146,7 +146,9 @@ def _own(scene: Scene) -> None:
         made = ann.post("v1/lists", title=f"list {number}")
         phrase = {"context[]": "home", "keywords_attributes[0][keyword]": f"word{number}"}
         kept = ann.post("v2/filters", title=f"words {number}", **phrase)
+    one = ann.post(f"v2/filters/{kept['id']}/statuses", status_id=scene.things["public"][1])
     scene.owned = {"list": made["id"], "filter": kept["id"], "phrase": kept["keywords"][0]["id"]}
+    scene.owned["filtered"] = one["id"]
     due = (datetime.now(UTC) + DUE).isoformat()
     notification = ann.get("v1/notifications", types="follow")[0]["id"]
     ann.post("v1/statuses", status="a note", visibility="direct")

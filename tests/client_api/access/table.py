@@ -6,8 +6,8 @@ Kinds of an endpoint, by what it names:
 - `status`: a status that the caller may open. `act`: the same, and the call changes something.
   `author`: a status of the caller.
 - `member`: a member. `person`: the same, and the call changes something.
-- `list`, `filter`, `phrase`, `notification`, `group` (of notifications), `conversation`, `media`,
-  `scheduled`: a number of the caller's own.
+- `list`, `filter`, `phrase` and `filtered` (a phrase and a status of a filter), `notification`,
+  `group` (of notifications), `conversation`, `media`, `scheduled`: a number of the caller's own.
 
 The page, if one shows the same, must show the same statuses to the same viewer. `{status}` and
 `{member}` are the addresses of the status and the member. A line of the table is the declaration
@@ -17,7 +17,8 @@ without `<` and `>`. An endpoint without a line fails a test, and so does a line
 from typing import NamedTuple
 
 OWNED = (
-    *("list", "filter", "phrase", "notification", "group", "conversation", "media", "scheduled"),
+    *("list", "filter", "phrase", "filtered", "notification", "group", "conversation", "media"),
+    "scheduled",
 )
 KINDS = ("site", "own", "status", "act", "author", "member", "person", *OWNED)
 
@@ -35,7 +36,8 @@ POST   /api/v1/accounts                                      site
 GET    /api/v1/accounts                                      own
 GET    /api/v1/accounts/familiar_followers                   own
 GET    /api/v1/accounts/id:uid                               member
-GET    /api/v1/accounts/id:uid/endorsements                  member
+POST   /api/v1/accounts/id:uid/endorse                       person
+GET    /api/v1/accounts/id:uid/endorsements                  member        {member}/featured
 GET    /api/v1/accounts/id:uid/identity_proofs               member
 POST   /api/v1/accounts/id:uid/block                         person
 GET    /api/v1/accounts/id:uid/featured_tags                 member
@@ -45,11 +47,14 @@ GET    /api/v1/accounts/id:uid/following                     member        {memb
 GET    /api/v1/accounts/id:uid/lists                         member
 POST   /api/v1/accounts/id:uid/mute                          person
 POST   /api/v1/accounts/id:uid/note                          person
+POST   /api/v1/accounts/id:uid/pin                           person
 POST   /api/v1/accounts/id:uid/remove_from_followers         person
 GET    /api/v1/accounts/id:uid/statuses                      member        {member}/replies
 POST   /api/v1/accounts/id:uid/unblock                       person
+POST   /api/v1/accounts/id:uid/unendorse                     person
 POST   /api/v1/accounts/id:uid/unfollow                      person
 POST   /api/v1/accounts/id:uid/unmute                        person
+POST   /api/v1/accounts/id:uid/unpin                         person
 GET    /api/v1/accounts/lookup                               site
 GET    /api/v1/accounts/relationships                        own
 GET    /api/v1/accounts/search                               own
@@ -181,7 +186,10 @@ PUT    /api/v2/filters/id:number                             filter
 DELETE /api/v2/filters/id:number                             filter
 POST   /api/v2/filters/id:number/keywords                    filter
 GET    /api/v2/filters/id:number/keywords                    filter
+POST   /api/v2/filters/id:number/statuses                    filter
 GET    /api/v2/filters/id:number/statuses                    filter
+GET    /api/v2/filters/statuses/id:number                    filtered
+DELETE /api/v2/filters/statuses/id:number                    filtered
 GET    /api/v2/filters/keywords/id:number                    phrase
 PUT    /api/v2/filters/keywords/id:number                    phrase
 DELETE /api/v2/filters/keywords/id:number                    phrase

@@ -43,6 +43,9 @@ class Stage:
         words = [{"keyword": "gull", "whole_word": True}, {"keyword": "tern"}]
         return self.ann.create_filter_v2("sea", HOME, "warn", keywords_attributes=words)
 
+    def filtered(self) -> Any:
+        return self.ann.add_filter_status_v2(self.filter(), self.own)
+
     def phrase(self) -> Any:
         return self.ann.filter_create("gull", HOME)
 
@@ -76,7 +79,7 @@ ALONE = """
     notifications_unread_count instance_translation_languages notification_requests
     account_verify_credentials me account_delete_avatar account_delete_header markers_get
     notifications_clear oauth_authorization_server_info retrieve_mastodon_version
-    timeline_is_available
+    timeline_is_available featured_tag_suggestions
 """.split()
 OF_STATUS = """
     status status_context status_favourite status_unfavourite status_reblog status_unreblog
@@ -90,15 +93,24 @@ OF_MEMBER = """
     account_featured_tags account_familiar_followers account_relationships
     account_remove_from_followers
 """.split()
-OF_TAG = "tag tag_follow tag_unfollow timeline_hashtag toot search search_v2 account_search".split()
+OF_FOLLOWED = "account_endorse account_unendorse account_pin account_unpin".split()
+OF_TAG = """
+    tag tag_follow tag_unfollow tag_feature tag_unfeature featured_tag_create timeline_hashtag toot
+    search search_v2 account_search
+""".split()
 CALLS: dict[str, Call] = {
+    "featured_tag_delete": lambda s: s.ann.featured_tag_delete(s.ann.featured_tag_create("birds")),
     "account_lookup": lambda s: s.ann.account_lookup("ben"),
     "account_note_set": lambda s: s.ann.account_note_set(s.other, "hm"),
     "account_update_credentials": lambda s: s.ann.account_update_credentials(
         display_name="Ann B", note="hi", avatar=png(), avatar_mime_type="image/png"
     ),
     "add_filter_keyword_v2": lambda s: s.ann.add_filter_keyword_v2(s.filter(), "auk"),
+    "add_filter_status_v2": Stage.filtered,
     "create_filter_v2": Stage.filter,
+    "delete_filter_status_v2": lambda s: s.ann.delete_filter_status_v2(s.filtered()),
+    "filter_status_v2": lambda s: s.ann.filter_status_v2(s.filtered()),
+    "filter_statuses_v2": lambda s: s.ann.filter_statuses_v2(s.filter()),
     "delete_filter_keyword_v2": lambda s: s.ann.delete_filter_keyword_v2(s.filter().keywords[0]),
     "delete_filter_v2": lambda s: s.ann.delete_filter_v2(s.filter()),
     "fetch_next": lambda s: s.ann.fetch_next(s.ann.timeline_home(limit=1)),
@@ -148,6 +160,10 @@ CALLS |= {name: lambda s, name=name: getattr(s.ann, name)() for name in ALONE}
 CALLS |= {name: lambda s, name=name: getattr(s.ann, name)(s.status) for name in OF_STATUS}
 CALLS |= {name: lambda s, name=name: getattr(s.ann, name)(s.own) for name in OF_OWN}
 CALLS |= {name: lambda s, name=name: getattr(s.ann, name)(s.other) for name in OF_MEMBER}
+CALLS |= {
+    name: lambda s, name=name: [s.ann.account_follow(s.other), getattr(s.ann, name)(s.other)]
+    for name in OF_FOLLOWED
+}
 CALLS |= {name: lambda s, name=name: getattr(s.ann, name)("birds") for name in OF_TAG}
 # Of versions after the one that the site names, or not there yet: read without an error, or 404.
 LATER: dict[str, Call] = {
@@ -205,15 +221,12 @@ UNCALLED = {
         push_subscription_set
     """,
     "the site has none of these": """
-        account_collections account_in_collections account_endorse account_unendorse account_pin
-        account_unpin add_filter_status_v2 delete_filter_status_v2 filter_status_v2
-        filter_statuses_v2 announcement_reaction_create
+        account_collections account_in_collections announcement_reaction_create
         announcement_reaction_delete annual_report annual_report_generate annual_report_read
         annual_report_state annual_reports await_async_refresh get_async_refresh_status
         collection collection_create collection_delete collection_item_add collection_item_delete
         collection_item_revoke collection_update domain_block domain_unblock
-        email_resend_confirmation featured_tag_create featured_tag_delete featured_tag_suggestions
-        tag_feature tag_unfeature notification_request accept_notification_request
+        email_resend_confirmation notification_request accept_notification_request
         accept_multiple_notification_requests dismiss_notification_request
         dismiss_multiple_notification_requests instance_activity instance_domain_blocks
         instance_health oauth_userinfo profile profile_update reports

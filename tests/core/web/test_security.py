@@ -33,7 +33,7 @@ PUBLIC_ENDPOINTS = {
         *"password_reset.forgot_password password_reset.reset_password email_login.index".split(),
         *"email_login.send email_login.log_in digest.unsubscribe".split(),
     ),
-    *("following.followers", "following.following", "following.mutuals"),
+    *("following.followers", "following.following", "following.mutuals", "following.featured"),
     *("standing.index", "standing.appeal"),
     *("following.menu", "post_menu.show", "metrics.show"),
     *(f"groups.{page}" for page in ("about", "by_number", "index", "members", "show", "top")),

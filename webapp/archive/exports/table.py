@@ -76,6 +76,12 @@ SOURCES = (
         ("subscriptions",),
     ),
     Source(
+        "endorsements",
+        _l("People on your profile"),
+        people(following_keys.endorsements),
+        ("endorsements",),
+    ),
+    Source(
         "invited", _l("Members you invited"), people(account_keys.invited_members), ("invited",)
     ),
     Source("notes", _l("Notes about members"), whole(own.read_notes), ("notes",)),

@@ -13,11 +13,9 @@ from webapp.client_api.presentation import shown_member
 
 bp = ApiBlueprint("little")
 ANSWERS: dict[str, tuple[str, Any]] = {  # by route: the scope, and what is always answered
-    "GET accounts/<id:uid>/endorsements": ("", []),
     "GET accounts/<id:uid>/identity_proofs": ("", []),
     "GET custom_emojis": ("", []),
     "GET domain_blocks": ("read:blocks", []),
-    "GET endorsements": ("read:accounts", []),
     "GET instance/activity": ("", []),
     "GET instance/domain_blocks": ("", []),
     "GET instance/peers": ("", []),

@@ -9,6 +9,7 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time
 from webapp.client_api.posting_defaults import posting_defaults
 from webapp.core.media.storage import avatar_path, picture_url
+from webapp.core.store import created_at
 from webapp.following.profiles import Profile
 
 from .content import link, to_html
@@ -54,7 +55,7 @@ class Account(msgspec.Struct, kw_only=True):
     statuses_count: int
     fields: list[Field]
     group: bool = False
-    last_status_at: str | None = None
+    last_status_at: str | None
     emojis: list[str] = []
     roles: list[str] = []
     hide_collections: bool = False
@@ -96,6 +97,8 @@ def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
     avatar = f"{base}{avatar_path(member.uid, member.avatar)}"
     header = f"{base}{picture_url(about.header, 'header', 600) if about.header else MISSING_HEADER}"
     url, is_found = f"{base}/@{member.login}", not member.hidden_from_search
+    shows_posting = is_follower or not member.protected
+    newest_id = profile.newest_id if shows_posting else 0
     return Account(
         id=str(member.uid),
         username=member.login,
@@ -116,7 +119,8 @@ def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
         header_static=header,
         followers_count=profile.followers,
         following_count=profile.following,
-        statuses_count=profile.statuses if is_follower or not member.protected else 0,
+        statuses_count=profile.statuses if shows_posting else 0,
+        last_status_at=f"{created_at(newest_id):%Y-%m-%d}" if newest_id else None,
         fields=_fields(profile),
     )
 

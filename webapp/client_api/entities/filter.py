@@ -7,7 +7,7 @@ import msgspec
 
 from webapp.client_api.http import format_time
 from webapp.statuses import Filter, FilterSet, Status
-from webapp.statuses.filters.filter_set import CONTEXTS
+from webapp.statuses.filters.filter_set import CONTEXTS, POST
 
 PHRASES = 10**6  # numbers of the phrases of one filter: enough that no two have the same
 NAMES = {"profile": "account"}  # of places that apps call otherwise
@@ -22,6 +22,13 @@ class Keyword(msgspec.Struct):
     whole_word: bool
 
 
+class FilteredStatus(msgspec.Struct):
+    """A single status that a filter matches."""
+
+    id: str
+    status_id: str
+
+
 class FilterV2(msgspec.Struct, kw_only=True):
     """A filter. `filter_action`: warn to fold statuses up, hide to leave them out."""
 
@@ -31,7 +38,7 @@ class FilterV2(msgspec.Struct, kw_only=True):
     expires_at: str | None
     filter_action: str
     keywords: list[Keyword]
-    statuses: list[str] = []
+    statuses: list[FilteredStatus]
 
 
 class FilterV1(msgspec.Struct, kw_only=True):
@@ -46,11 +53,11 @@ class FilterV1(msgspec.Struct, kw_only=True):
 
 
 class FilterResult(msgspec.Struct):
-    """A filter that matches a status, and the phrase that does."""
+    """A filter that matches a status, and the phrase or the status of the filter that does."""
 
     filter: FilterV2
     keyword_matches: list[str]
-    status_matches: list[str] | None = None
+    status_matches: list[str] | None
 
 
 def filter_v2(found: Filter) -> FilterV2:
@@ -61,31 +68,46 @@ def filter_v2(found: Filter) -> FilterV2:
         context=contexts_of(found),
         expires_at=format_time(found.expiry) if found.expiry else None,
         filter_action="hide" if found.hide else "warn",
-        keywords=[
-            Keyword(str(phrase_id(found, phrase)), phrase, found.is_whole(phrase))
-            for phrase in found.phrases
-        ],
+        keywords=[keyword(found, phrase) for phrase in found.phrases if not is_status(phrase)],
+        statuses=[filtered_status(found, one) for one in found.phrases if is_status(one)],
     )
 
 
-def filters_v1(found: Filter) -> list[FilterV1]:
-    """Return the phrases of a filter, each as a filter."""
-    return [
-        FilterV1(
-            id=str(phrase_id(found, phrase)),
-            phrase=phrase,
-            context=contexts_of(found),
-            whole_word=found.is_whole(phrase),
-            expires_at=format_time(found.expiry) if found.expiry else None,
-            irreversible=found.hide,
-        )
-        for phrase in found.phrases
-    ]
+def keyword(found: Filter, phrase: str) -> Keyword:
+    """Return a phrase of a filter."""
+    return Keyword(str(phrase_id(found, phrase)), phrase, found.is_whole(phrase))
+
+
+def filtered_status(found: Filter, phrase: str) -> FilteredStatus:
+    """Return the status that a phrase of a filter matches."""
+    return FilteredStatus(str(phrase_id(found, phrase)), phrase.removeprefix(POST))
+
+
+def is_status(phrase: str) -> bool:
+    """Return True if a phrase matches a single status."""
+    return phrase.startswith(POST)
+
+
+def filter_v1(found: Filter, phrase: str) -> FilterV1:
+    """Return a phrase of a filter as a filter."""
+    return FilterV1(
+        id=str(phrase_id(found, phrase)),
+        phrase=phrase,
+        context=contexts_of(found),
+        whole_word=found.is_whole(phrase),
+        expires_at=format_time(found.expiry) if found.expiry else None,
+        irreversible=found.hide,
+    )
 
 
 def filter_results(filters: FilterSet, status: Status) -> list[FilterResult]:
     """Return the filters for which a reader's app folds a status up."""
-    return [FilterResult(filter_v2(one), [phrase]) for one, phrase in filters.matching(status)]
+    return [
+        FilterResult(filter_v2(one), [], [str(status.id)])
+        if is_status(phrase)
+        else FilterResult(filter_v2(one), [phrase], None)
+        for one, phrase in filters.matching(status)
+    ]
 
 
 def contexts_of(found: Filter) -> list[str]:

@@ -32,9 +32,9 @@ class Relationship(msgspec.Struct, kw_only=True):
     requested_by: bool
     notifying: bool
     note: str
+    endorsed: bool
     languages: list[str] | None = None
     domain_blocking: bool = False
-    endorsed: bool = False
 
 
 def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship]]:
@@ -71,6 +71,7 @@ def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
         requested_by=is_asking,
         notifying=found.subscribed,
         note=found.note,
+        endorsed=found.endorsed,
     )
 
 

@@ -41,7 +41,8 @@ CORS = {
     ),
     "Access-Control-Max-Age": "86400",
 }
-NOT_YOURS = "not_yours"  # the refusal of what only an author may do
+# Of what only an author may do, and of what is closed to the caller: as if it were not there.
+CLOSED = ("not_yours", "not_for_you", "suspended")
 OWN_POLL = "own_poll"  # and of a vote by the author of the poll
 RECORD_MISSING = "Record not found"
 SENTENCES = {  # that some clients compare
@@ -121,10 +122,10 @@ def format_time(moment: datetime) -> str:
 def error(refusal: Refused) -> Response:
     """Answer a refusal with the sentence that clients know.
 
-    As Mastodon does, it answers 404 where only the author of a status may act, and 422 to what
-    the present state does not allow.
+    As Mastodon does, it answers 404 where only the author of a status may act or the author is
+    closed to the caller, and 422 to what the present state does not allow.
     """
-    if refusal.code == NOT_YOURS:
+    if refusal.code in CLOSED:
         refusal = NotFound("no_status")
     if isinstance(refusal, Conflict) or refusal.code == OWN_POLL:
         refusal = Invalid(refusal.code, refusal.sentence, refusal.retry_after)

@@ -30,7 +30,7 @@ SENTENCES_BY_ERROR: dict[type[Refused], str] = {
         item_asked holds_full cart_full not_public promoted promotions_full promotion_state
         no_repair repaired zone_early group_full group_owners_full group_requests_full
         group_pins_full group_invite_banned group_invites_full group_last_owner no_voting
-        own_vote vote_late featured_tags_full
+        own_vote vote_late featured_tags_full endorsements_full endorse_not_followed
     """,
     Unavailable: "overloaded",
 }

@@ -94,6 +94,8 @@ SENTENCES = ROOM_SENTENCES | {
         "You’re notified of the posts of 500 people. Turn it off for someone first."
     ),
     "not_followed": _l("To be notified of someone’s posts, follow them first."),
+    "endorsements_full": _l("Your profile features 100 people. Take someone off first."),
+    "endorse_not_followed": _l("To feature someone on your profile, follow them first."),
     "hidden_replies_full": _l("You’ve hidden 5,000 replies. Show some of them again first."),
     "not_your_thread": _l("You can only hide replies in threads that you started."),
     "bad_time": _l("Choose a duration from the list."),

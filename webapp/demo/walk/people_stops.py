@@ -6,6 +6,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.collections.featured_tags import feature
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.following.endorsements import store as endorsements
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import DAY
@@ -92,7 +93,7 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
 
 
 def hashtags(context: WalkContext) -> Iterator[Stop]:
-    """Follow two hashtags, and feature one. Post under it, also as one whom nobody here follows."""
+    """Follow two hashtags, feature one and a friend. Post, also as one whom nobody follows."""
     members = context.members
     feature(context, members.me.uid, "dawnchorus")
     for name in ("dawnchorus", "观鸟"):
@@ -106,6 +107,9 @@ def hashtags(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/tags/dawnchorus", "a hashtag that you follow", "Blackbird at 4:12")
     yield Stop("/settings/tags", "all hashtags that you follow", "观鸟")
     yield Stop(f"/@{members.me.login}", "a profile that leads to a hashtag", "%23dawnchorus")
+    friend = members.friends[1].login
+    endorsements.endorse(context, members.me.uid, friend)
+    yield Stop(f"/@{members.me.login}/featured", "whom a profile features", f"@{friend}")
 
 
 def notifications(context: WalkContext) -> Iterator[Stop]:

@@ -1,7 +1,9 @@
--- Remove a deleted account from the follows, the subscriptions and the homes of its followers.
+-- Remove a deleted account from the follows, the subscriptions, the endorsements and the homes of
+-- its followers.
 --
 -- KEYS     fences        core.events.fences(tag)
---          prefixes...   of `following`, `subscriptions`, `home`, in turn, of each partition
+--          prefixes...   of `following`, `subscriptions`, `endorsements`, `home`, in turn, of each
+--                        partition
 -- ARGV     author         uid of the deleted account
 --          followers...   the uids of each partition's followers, separated by blanks
 -- RETURNS  how many followed the account
@@ -10,10 +12,11 @@
 
 local count = 0
 for i, uids in ipairs(followers) do
-  local following, subscriptions, home = unpack(prefixes, 3 * i - 2, 3 * i)
+  local following, subscriptions, endorsements, home = unpack(prefixes, 4 * i - 3, 4 * i)
   for uid in string.gmatch(uids, '%d+') do
     count = count + redis.call('ZREM', following .. uid, author)
     redis.call('ZREM', subscriptions .. uid, author)
+    redis.call('ZREM', endorsements .. uid, author)
     purge_author_from_home(home .. uid, author)
   end
 end

@@ -6,7 +6,7 @@
 --          requests_max   most requests of one member; 0 to make no request
 --          since          end only the follow that began then, unix us; '' for any
 -- RETURNS  1, or 0 if there is no such follow
--- EMITS    unfollowed, unsubscribed, requested
+-- EMITS    unfollowed, unsubscribed, profile_edited, requested
 -- FENCED
 
 local followed_at = redis.call('ZSCORE', following, target)

@@ -2,7 +2,7 @@
 --
 -- ARGV     target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
--- EMITS    unfollowed, unsubscribed, unrequested
+-- EMITS    unfollowed, unsubscribed, unrequested, profile_edited
 -- IDEMPOTENT
 
 local is_following = redis.call('ZSCORE', following, target)

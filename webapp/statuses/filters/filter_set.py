@@ -20,6 +20,7 @@ T = TypeVar("T", bound=Item)
 
 CONTEXTS = ("home", "public", "profile", "thread", "notifications")
 ANY = "any"  # of them
+POST = "post:"  # with the id of a status: a phrase that matches that status alone
 CACHE_MAX = 1_000  # parsed filters that a process keeps
 WORD_CHARACTER = re.compile(r"[^\W_]")
 
@@ -163,8 +164,12 @@ class FilterSet:
         return [item for item in items if not self.hides(status_of(item))]
 
     def warning_for(self, status: Status) -> str:
-        """Return the phrase for which a status is folded up, "" for none."""
-        return next((phrase for _, phrase in self.matching(status)), "")
+        """Return the phrase for which a status is folded up, "" for none.
+
+        The name of the filter, where that has the status itself.
+        """
+        found = self.matching(status)
+        return next((one.name if text.startswith(POST) else text for one, text in found), "")
 
     def matching(self, status: Status) -> Sequence[tuple[Filter, str]]:
         """Return the filters that match a status, each with the phrase that does.
@@ -177,7 +182,10 @@ class FilterSet:
         options = status.poll.options if status.poll else ()
         normalized = _normalize(
             "\n".join(
-                (status.cw, status.text, *options, *(picture.alt for picture in status.pictures))
+                (
+                    *(f"{POST}{status.id}", status.cw, status.text, *options),
+                    *(picture.alt for picture in status.pictures),
+                )
             )
         )
         matches = ((one, one.matching_phrase(normalized)) for one in self._filters)

@@ -55,7 +55,8 @@ class AppCaller(NamedTuple):
 def identify(site: Site, token: str, network: str) -> AppCaller:
     """Return the caller with a token, "" for none. Three trips at most.
 
-    Raises Unauthorized, also for visitors where they may not stream, RateLimited and Unavailable.
+    Raises Unauthorized, also for visitors where they may not stream, Forbidden, RateLimited and
+    Unavailable.
     """
     caller = AppCaller(token, network, None)
     caller.count_call(site)

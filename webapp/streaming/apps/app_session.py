@@ -159,7 +159,7 @@ class AppSession:
             return True
         try:
             find_holder(self._sources.site, self._caller.token)
-        except Unauthorized:
+        except (Unauthorized, Forbidden):
             return False
         except Unavailable:
             return True  # the streams decide by themselves

@@ -115,7 +115,7 @@ class AppStreams:
     async def _admitted(self, request: Request) -> AsyncIterator[tuple[AppCaller, Connection]]:
         """Let a client in while the block runs; it has one of its holder's slots.
 
-        Raises Unauthorized, RateLimited, Unavailable and HubFull.
+        Raises Unauthorized, Forbidden, RateLimited, Unavailable and HubFull.
         """
         require_open(self._site)
         network = request.network(self._site.config)

@@ -1,25 +1,30 @@
 """The caller's word filters, as newer and as older clients have them."""
 
 from dataclasses import replace
-from typing import Any
 
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.filter import (
+    FilteredStatus,
     FilterV1,
     FilterV2,
     Keyword,
     filter_of_phrase,
+    filter_v1,
     filter_v2,
-    filters_v1,
+    filtered_status,
+    is_status,
     phrase_id,
 )
-from webapp.client_api.http import invalid
+from webapp.client_api.entities.filter import keyword as keyword_of
+from webapp.client_api.http import Id, invalid
+from webapp.client_api.presentation import load
 from webapp.core.errors import NotFound
 from webapp.core.web import db, site
 from webapp.statuses import Filter
 from webapp.statuses.filters import store
+from webapp.statuses.filters.filter_set import POST
 
 from .filter_changes import FilterParameters, PlaceParameters, phrases_of, with_phrase, with_phrases
 
@@ -69,14 +74,14 @@ def add_phrase(number: int, keyword: str = "", whole_word: bool | None = None) -
     if not keyword.strip():
         raise invalid("Keyword can't be blank")
     saved = _saved(with_phrase(found, len(found.phrases), keyword, whole_word))
-    return filter_v2(saved).keywords[-1]
+    return keyword_of(saved, saved.phrases[-1])
 
 
 @bp.declare("GET /api/v2/filters/keywords/<id:number>", "read:filters")
 def phrase(number: int) -> Keyword:
     """Return a phrase of a filter."""
     found, at = _phrase(number)
-    return filter_v2(found).keywords[at]
+    return keyword_of(found, found.phrases[at])
 
 
 @bp.declare("PUT /api/v2/filters/keywords/<id:number>", "write:filters", limit="edit")
@@ -84,20 +89,43 @@ def change_phrase(number: int, keyword: str = "", whole_word: bool | None = None
     """Change a phrase of a filter."""
     found, at = _phrase(number)
     saved = _saved(with_phrase(found, at, keyword, whole_word))
-    return filter_v2(saved).keywords[: at + 1][-1]
+    return keyword_of(saved, saved.phrases[: at + 1][-1])
 
 
 @bp.declare("GET /api/v2/filters/<id:number>/statuses", "read:filters")
-def filtered_statuses(number: int) -> list[Any]:
-    """Return nothing: filters have phrases alone."""
-    _filter(number)
-    return []
+def filtered_statuses(number: int) -> list[FilteredStatus]:
+    """Return the single statuses of a filter."""
+    return filter_v2(_filter(number)).statuses
+
+
+@bp.declare("POST /api/v2/filters/<id:number>/statuses", "write:filters", limit="edit")
+def add_status(number: int, status_id: Id = 0) -> FilteredStatus:
+    """Add a status to a filter."""
+    found, phrase = _filter(number), f"{POST}{load(status_id)[0].id}"
+    saved = _saved(with_phrase(found, len(found.phrases), phrase, True))
+    return filtered_status(saved, phrase)
+
+
+@bp.declare("GET /api/v2/filters/statuses/<id:number>", "read:filters")
+def status(number: int) -> FilteredStatus:
+    """Return a status of a filter."""
+    found, at = _phrase(number, of_status=True)
+    return filtered_status(found, found.phrases[at])
+
+
+@bp.declare("DELETE /api/v2/filters/statuses/<id:number>", "write:filters")
+def remove_status(number: int) -> None:
+    """Take a status out of its filter."""
+    _remove(*_phrase(number, of_status=True))
 
 
 @bp.declare("DELETE /api/v2/filters/keywords/<id:number>", "write:filters")
 def remove_phrase(number: int) -> None:
     """Remove a phrase from its filter, and a filter without a title with its last one."""
-    found, at = _phrase(number)
+    _remove(*_phrase(number))
+
+
+def _remove(found: Filter, at: int) -> None:
     rest = phrases_of(found)
     del rest[at]
     if rest or found.title:
@@ -110,7 +138,8 @@ def remove_phrase(number: int) -> None:
 def index_v1() -> list[FilterV1]:
     """Return the phrases of the caller's filters."""
     filters = db().read(store.filters_of(g.viewer.uid))
-    return [phrase for one in filters for phrase in filters_v1(one)]
+    pairs = ((one, phrase) for one in filters for phrase in one.phrases)
+    return [filter_v1(one, phrase) for one, phrase in pairs if not is_status(phrase)]
 
 
 @bp.declare("POST /api/v1/filters", "write:filters", limit="edit")
@@ -122,14 +151,15 @@ def create_v1(
 ) -> FilterV1:
     """Save a filter of one phrase."""
     placed = params.placed(Filter(""), irreversible)
-    return filters_v1(_saved(with_phrase(placed, 0, phrase, whole_word)))[0]
+    saved = _saved(with_phrase(placed, 0, phrase, whole_word))
+    return filter_v1(saved, saved.phrases[0])
 
 
 @bp.declare("GET /api/v1/filters/<id:number>", "read:filters")
 def show_v1(number: int) -> FilterV1:
     """Return a phrase of a filter."""
     found, at = _phrase(number)
-    return filters_v1(found)[at]
+    return filter_v1(found, found.phrases[at])
 
 
 @bp.declare("PUT /api/v1/filters/<id:number>", "write:filters", limit="edit")
@@ -143,7 +173,8 @@ def change_v1(
     """Change a phrase, and with it what its filter does."""
     found, at = _phrase(number)
     placed = params.placed(found, irreversible)
-    return filters_v1(_saved(with_phrase(placed, at, phrase, whole_word)))[: at + 1][-1]
+    saved = _saved(with_phrase(placed, at, phrase, whole_word))
+    return filter_v1(saved, saved.phrases[: at + 1][-1])
 
 
 @bp.declare("DELETE /api/v1/filters/<id:number>", "write:filters")
@@ -159,12 +190,13 @@ def _filter(number: int) -> Filter:
     return store.find(db().read(store.filters_of(g.viewer.uid)), number)
 
 
-def _phrase(number: int) -> tuple[Filter, int]:
+def _phrase(number: int, of_status: bool = False) -> tuple[Filter, int]:
+    """Return a filter and the place of the phrase with this number. Raises NotFound."""
     found = _filter(filter_of_phrase(number))
-    numbers = [phrase_id(found, phrase) for phrase in found.phrases]
-    if number not in numbers:
-        raise NotFound("no_filter")
-    return found, numbers.index(number)
+    for at, phrase in enumerate(found.phrases):
+        if phrase_id(found, phrase) == number and is_status(phrase) == of_status:
+            return found, at
+    raise NotFound("no_filter")
 
 
 def _saved(changed: Filter) -> Filter:

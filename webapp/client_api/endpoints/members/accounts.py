@@ -7,13 +7,15 @@ from flask import g
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.endpoints.timelines import narrowed, placed, tags_of
+from webapp.client_api.endpoints.timelines import tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
+from webapp.client_api.newer import filled_page, sized
 from webapp.client_api.presentation import present, present_page, present_people, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
+from webapp.core.store import Site
 from webapp.core.text.parser import tag_name
 from webapp.core.web import Page, db, viewer_uid
 from webapp.following.follow_lists import KEYS_BY_KIND, load_follow_page
@@ -77,10 +79,8 @@ def statuses(
     boosts = [] if exclude_reblogs else [interaction_keys.member_boosts(uid)]
     written = (*status_keys.authored_lists(uid), *boosts)
     keys = [status_keys.profile_media(uid)] if only_media else written
-    is_narrowed = bool(name) or (only_media and exclude_replies)
-    own_site, before = placed(params, *keys, is_narrowed=is_narrowed)
 
-    def load(before: int | None) -> Timeline[Item]:
+    def load(own_site: Site, before: int | None) -> Timeline[Item]:
         if only_media:
             return tab_page(own_site, Tab.MEDIA, uid, g.viewer, before).timeline
         query = ProfileQuery(
@@ -98,10 +98,12 @@ def statuses(
         is_left_out = only_media and exclude_replies and status.reply_to_uid
         return not is_left_out and (not name or name in tags_of(status))
 
-    page = load(before)
     if pinned:
-        return Listed(present(page.pinned, page.viewer_state))
-    return present_page(narrowed(page, shows, params, load), params, "profile")
+        first = load(sized(params), params.max_id)
+        return Listed(present(first.pinned, first.viewer_state))
+    is_narrowed = name or (only_media and exclude_replies)
+    page = filled_page(params, keys, load, shows if is_narrowed else None)
+    return present_page(page, params, "profile")
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>/followers", "", public=True)
@@ -114,6 +116,18 @@ def followers(params: PeoplePaging, uid: int) -> Listed[Account]:
 def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
     """Return whom a member follows."""
     return _people("following", params, uid)
+
+
+@bp.declare("GET /api/v1/endorsements", "read:accounts")
+def endorsed(params: PeoplePaging) -> Listed[Account]:
+    """Return whom the caller features on the profile."""
+    return _people("featured", params, g.viewer.uid)
+
+
+@bp.declare("GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
+def endorsed_by(params: PeoplePaging, uid: int) -> Listed[Account]:
+    """Return whom a member features on the profile."""
+    return _people("featured", params, uid)
 
 
 def _account(uid: int) -> Account:

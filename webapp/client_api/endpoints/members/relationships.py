@@ -18,6 +18,7 @@ from webapp.core.store import Site, collect
 from webapp.core.web import config, db, site
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.following.endorsements import store as endorsements
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER
@@ -109,6 +110,10 @@ _act("unfollow", "write:follows", following.unfollow, "Unfollow a member, or tak
 _act("unmute", "write:mutes", mutes.unmute, "Unmute a member.")
 _act("block", "write:blocks", blocks.block, "Block a member.")
 _act("unblock", "write:blocks", blocks.unblock, "Unblock a member.")
+for _name in ("endorse", "pin"):
+    _act(_name, "write:accounts", endorsements.endorse, "Feature a followed member on the profile.")
+for _name in ("unendorse", "unpin"):
+    _act(_name, "write:accounts", endorsements.unendorse, "Take a member off the profile.")
 _act(
     "remove_from_followers",
     "write:follows",

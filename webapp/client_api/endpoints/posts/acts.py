@@ -9,10 +9,9 @@ from flask import g
 
 from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.endpoints.timelines import placed
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging, PeoplePaging
-from webapp.client_api.newer import window
+from webapp.client_api.newer import filled_page
 from webapp.client_api.presentation import (
     load,
     present_boost,
@@ -89,17 +88,25 @@ def _likers(params: PeoplePaging, status_id: int, field: str) -> Listed[Any]:
 @bp.declare("GET /api/v1/bookmarks", "read:bookmarks")
 def bookmarked(params: Paging) -> Listed[Status]:
     """Return the caller's bookmarks."""
-    before, size = window(params, keys.bookmarks(g.viewer.uid))
-    page = bookmarks.bookmarks_page(db(), g.viewer.uid, before, size)
+    uid = g.viewer.uid
+    page = filled_page(
+        params,
+        [keys.bookmarks(uid)],
+        lambda own, before: bookmarks.bookmarks_page(own.db, uid, before, own.config.page_size),
+    )
     return present_page(page, params)
 
 
 @bp.declare("GET /api/v1/favourites", "read:favourites")
 def favourites(params: Paging) -> Listed[Status]:
     """Return what the caller likes."""
-    own_site, before = placed(params, keys.member_likes(g.viewer.uid))
-    liked = tab_page(own_site, Tab.LIKES, g.viewer.uid, g.viewer, before)
-    return present_page(liked.timeline, params)
+    uid = g.viewer.uid
+    page = filled_page(
+        params,
+        [keys.member_likes(uid)],
+        lambda own, before: tab_page(own, Tab.LIKES, uid, g.viewer, before).timeline,
+    )
+    return present_page(page, params)
 
 
 @bp.declare("POST /api/v1/polls/<id:status_id>/votes", "write:statuses")

@@ -5,7 +5,7 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.newer import window
+from webapp.client_api.newer import filled_page
 from webapp.client_api.presentation import load, present_one, present_page
 from webapp.core.errors import NotFound
 from webapp.core.web import db, site, viewer_uid
@@ -21,9 +21,14 @@ bp = ApiBlueprint("quotes")
 @bp.declare("GET /api/v1/statuses/<id:status_id>/quotes", "", public=True)
 def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
     """Return the quotes of a status."""
-    before, size = window(params, quote_keys.quotes(status_id))
-    found = quotes_page(db(), status_id, before, size, viewer_uid())
-    return present_page(found.page, params)
+    page = filled_page(
+        params,
+        [quote_keys.quotes(status_id)],
+        lambda own, before: (
+            quotes_page(own.db, status_id, before, own.config.page_size, viewer_uid()).page
+        ),
+    )
+    return present_page(page, params)
 
 
 @bp.declare("POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")

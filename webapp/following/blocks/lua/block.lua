@@ -6,7 +6,7 @@
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
--- EMITS    unfollowed, unsubscribed, unrequested, blocked
+-- EMITS    unfollowed, unsubscribed, unrequested, profile_edited, blocked
 
 require_active()
 if redis.call('ZSCORE', blocks, target) then return 0 end

@@ -8,7 +8,7 @@
 --          uid          who is blocked
 -- RETURNS  1; -1 if the blocked account is deleted
 -- WRITES   all keys but member
--- EMITS    unfollowed, unsubscribed, unrequested
+-- EMITS    unfollowed, unsubscribed, unrequested, profile_edited
 -- FENCED
 
 if blocked_at == '' then

@@ -1,11 +1,12 @@
--- End a follow and a subscription to the author's posts, remove the author's statuses from the
--- follower's home, and emit `unfollowed` and `unsubscribed`.
+-- End a follow, a subscription to the author's posts and an endorsement, remove the author's
+-- statuses from the follower's home, and emit `unfollowed`, `unsubscribed` and `profile_edited`.
 -- Return 1, or 0 if there was no follow.
 -- A negative score in `active` makes deliveries check the follower's own list for the next hour:
 -- the author's list of followers changes later.
 --
 -- KEYS     following       following.following(uid)
 --          subscriptions   following.subscriptions(uid)
+--          endorsements    following.endorsements(uid)
 --          home            accounts.home(uid)
 --          active          accounts.active_members(uid)
 
@@ -17,5 +18,6 @@ local function end_follow(target)
   if redis.call('ZREM', subscriptions, target) == 1 then
     emit('unsubscribed', 'uid', uid, 'id', target)
   end
+  if redis.call('ZREM', endorsements, target) == 1 then emit('profile_edited', 'uid', uid) end
   return 1
 end

@@ -1,0 +1,1 @@
+"""Endorsements: followed members whom a member features on the profile."""
