@@ -91,7 +91,7 @@ function startAgain(form) {
   emit("blank", form)
 }
 
-// The next post begins with it, as it would after the page is loaded again.
+// The next post begins with it, as after a reload of the page.
 function keepAudience(form) {
   for (const option of form.querySelectorAll(".composer-audience option"))
     option.defaultSelected = option.selected
