@@ -78,7 +78,8 @@ function say(form, post, href) {
 }
 
 function addReply(thread, posts) {
-  const part = Object.assign(document.createElement("div"), { className: "thread-part thread-answers" })
+  const part = document.createElement("div")
+  part.className = "thread-part thread-answers"
   part.append(...posts)
   thread.querySelector(".thread-head").after(part)
   thread.hidden = false
@@ -91,7 +92,7 @@ function startAgain(form) {
   emit("blank", form)
 }
 
-// The next post begins with it, as after a reload of the page.
+// The next post begins with it, as it would after the page is loaded again.
 function keepAudience(form) {
   for (const option of form.querySelectorAll(".composer-audience option"))
     option.defaultSelected = option.selected
