@@ -18,10 +18,12 @@ def ann(open_page: OpenPage) -> Page:
 
 
 def test_one_press_on_a_person_opens_the_chat(ann: Page) -> None:
-    ann.get_by_label("Find people").press_sequentially("be")
+    expect(ann.get_by_label("Find people")).to_be_focused()
+    ann.keyboard.type("be")
     expect(ann.locator(".picker .person")).to_have_count(1)
     ann.get_by_role("link", name="Ben @ben").press("Enter")
     expect(ann).to_have_url(re.compile(r"/chats/\d+-\d+$"))
+    expect(ann.locator(".chat-input")).to_be_focused()
 
 
 def test_those_who_are_ticked_stay_while_others_are_found_and_make_a_group(ann: Page) -> None:

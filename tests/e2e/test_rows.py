@@ -63,7 +63,11 @@ def test_text_can_be_selected_and_a_press_that_closes_a_menu_opens_nothing(
 
 def test_rows_of_lists_and_notifications_open_too(open_page: OpenPage) -> None:
     page = reader_of_a_post(open_page)
-    finch = sign_up(open_page(), "finch", "/@wren")
+    finch = sign_up(open_page(), "finch", post="a #trill")
+    finch.goto("/search?q=trill&tab=tags")
+    finch.locator(".trend").click(position={"x": 300, "y": 4})
+    expect(finch).to_have_url(re.compile("/tags/trill$"))
+    finch.goto("/@wren")
     finch.locator(".action-like").click()
     expect(finch.locator(".action-like")).to_have_attribute("aria-pressed", "true")
     finch.goto("/lists")

@@ -103,6 +103,8 @@ def test_what_is_typed_before_the_scripts_run_is_completed(open_page: OpenPage) 
         page.wait_for_timeout(20)
     held[0].continue_()
     expect(page.locator("#completions [role=option]")).to_have_text("#herons")
+    form, below = page.locator(".search-form").first, page.locator("#completions")
+    assert below.evaluate("one => one.offsetWidth") >= form.evaluate("one => one.offsetWidth")
 
 
 @pytest.mark.long

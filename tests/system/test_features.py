@@ -63,7 +63,9 @@ def test_a_member_hides_more_from_the_navigation(ann: FlaskClient) -> None:
     assert all(title in page for title in titles)
     assert ('href="/more"' in ann.get("/home").text) == bool(titles)
     assert ann.post("/preferences", data={"more_menu": "off"}).status_code == 303
-    assert 'href="/more"' not in ann.get("/home").text
+    home = ann.get("/home").text
+    assert 'href="/more"' not in home
+    assert home.count('href="/groups"') == 2 * ("groups" in feature_pages()), "beside the lists"
     assert "Show “More”" in ann.get("/more").text
     assert ann.post("/preferences", data={"more_menu": "perhaps"}).status_code == 422
 

@@ -61,7 +61,8 @@ def fill(site: Site, plan: Plan, add: bool, progress: Progress) -> Filled:
     last_uid = int(site.db.run(("GET", account_keys.last_uid())) or 0)
     if last_uid and not add:
         raise StoreError(
-            "The store has members already. `linnet demo --add` adds a community to them."
+            "The store has members already. `make demo ARGS=--add`, or `linnet demo --add`, adds a "
+            "community to them."
         )
     if last_uid:  # another community than the one that may be there
         plan = replace(plan, seed=f"{plan.seed}+{last_uid}")

@@ -10,6 +10,7 @@ from webapp.core.web import overfetch
 from webapp.statuses import NO_FILTERS, FilterSet, Item, Timeline
 from webapp.statuses.hydration import complete
 from webapp.statuses.listings.timeline import completed, no_result, timeline_page
+from webapp.statuses.visibility.groups import group_names
 from webapp.timelines.pull.pulled_entries import group_number
 
 from . import keys
@@ -81,7 +82,7 @@ def _refilled_page(
 ) -> Timeline[Item]:
     """Return the page again, with all sources and without entries that must be left out. One trip.
 
-    The cards are those of the items that `first` would show.
+    The cards are those of the items that `first` would show. Groups of all items have their names.
     """
     home, uid = snapshot.home, snapshot.uid
     tagged = pages.tag_entries(home.sources, site.config, home.hidden_uids)
@@ -89,11 +90,13 @@ def _refilled_page(
         home, tagged, overfetch(site.config.page_size), first.deleted, first.excluded_authors
     )
     items = _page(site.config, snapshot, first, filters).items
-    second, state, _ = site.db.fetch(
+    second, state, names, _ = site.db.fetch(
         _hydrated(site, snapshot, merged, pages),
         complete(uid, items, first.viewer_state),
+        group_names(pages.groups_of(merged.tag_only)),
         _remove_deleted(site.db, uid, home.sources.tags, first.deleted),
     )
+    state = replace(state, group_names={**state.group_names, **names})
     final_state = state.with_interactions_of(second.viewer_state)
     return replace(_page(site.config, snapshot, second, filters), viewer_state=final_state)
 

@@ -94,11 +94,12 @@ function close() {
     field.removeAttribute(name)
 }
 
-// Below the line, or above it if there is more room; never under a phone's keyboard.
+// Below the line or the search box, or above it if there is more room; never under a phone's keyboard.
 function place() {
-  const box = token.sigil ? rectAt(field, token.start) : field.form.getBoundingClientRect()
+  const isSearch = field.dataset.complete
+  const box = isSearch ? field.form.getBoundingClientRect() : rectAt(field, token.start)
   const { left, top, bottom } = box
-  list.style.minWidth = token.sigil ? "" : `${box.width}px`
+  list.style.minWidth = isSearch ? `${box.width}px` : ""
   const { offsetTop, height } = window.visualViewport
   const below = offsetTop + height - bottom - 2 * GAP
   const above = top - offsetTop - 2 * GAP

@@ -31,6 +31,12 @@ async function loadPart(part) {
   start(part)
 }
 
+// A pressed part goes on in its first line: the warning, the place, the first answer.
+function onToggle(part) {
+  loadPart(part)
+  if (part.open && part.contains(document.activeElement)) part.querySelector("[type=text]")?.focus()
+}
+
 const RESEND_AFTER = 5_000 // ms, in case a submission was stopped; the server posts once
 
 function start(form) {
@@ -112,7 +118,7 @@ function start(form) {
   field.selectionStart = field.value.length // after the names in a reply
   countAll()
   form.querySelectorAll("details[open]").forEach(loadPart)
-  form.addEventListener("toggle", event => loadPart(event.target), true)
+  form.addEventListener("toggle", event => onToggle(event.target), true)
   form.addEventListener("input", ({ target }) => {
     if (target.matches(".composer-input")) count(target)
     if (form.dataset.autosave) import("./autosave.js").then(({ start }) => start(form))

@@ -78,7 +78,8 @@ function say(form, post, href) {
 }
 
 function addReply(thread, posts) {
-  const part = Object.assign(document.createElement("div"), { className: "thread-part" })
+  const part = document.createElement("div")
+  part.className = "thread-part thread-answers"
   part.append(...posts)
   thread.querySelector(".thread-head").after(part)
   thread.hidden = false

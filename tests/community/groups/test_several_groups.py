@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, ids_on, shown
-from tests.support.timelines import home
+from tests.support.timelines import home, home_timeline
 from tests.support.world import Web, World
 from webapp.community.groups import voting
 from webapp.community.groups.posts import drop_post
@@ -39,6 +39,15 @@ def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGr
     assert shown(world, second, ben) == [song]
     world.do(statuses.delete, ann, song)
     assert shown(world, second, ben) == []
+
+
+def test_home_names_groups_whose_pages_it_has_not_read_yet(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann, ben)
+    world.do(post_to, ann, gid)
+    assert home_timeline(world, ben).viewer_state.group_names == {gid: "Birders"}
 
 
 def test_a_removed_post_stays_away_if_its_event_is_repeated(

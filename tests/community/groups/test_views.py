@@ -13,8 +13,10 @@ from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 
 
-def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient) -> None:
+def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     assert ann.post("/groups/new", data=NEW).location == "/groups/birders"
+    visitor = web.app.test_client().get("/groups/birders").text
+    assert re.search(r'href="/login\?next=/groups/birders">Join<', visitor)
     assert "Birders" in ben.get("/groups").text
     assert "Join" in ben.get("/groups/birders").text
     assert ben.post("/groups/birders/join").location == "/groups/birders"

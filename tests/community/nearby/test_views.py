@@ -97,7 +97,7 @@ def test_people_are_found_only_by_people_who_can_be_found(web: Web) -> None:
     ben.post("/nearby/people", data={"at": "52.55,13.41"})
     eve.post("/nearby/people", data={"at": "52.52,13.41"})
     page = page_text(ann.get("/nearby/people"))
-    assert "under 5 km" in page and "under 2 km" in page and "@ben" in page and "@eve" in page
+    assert "Under 5 km" in page and "Under 2 km" in page and "@ben" in page and "@eve" in page
     ben.post("/@ann/block")
     for one, other in ((ann, 'href="/@ben"'), (ben, 'href="/@ann"')):
         assert f'class="person-link" {other}' not in one.get("/nearby/people").text

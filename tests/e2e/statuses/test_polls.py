@@ -15,6 +15,7 @@ def test_answers_are_added_as_they_are_asked_for_and_removed(
     page.locator(".ask > summary").click()
     answers = page.locator(".poll-options input:visible")
     expect(answers).to_have_count(2)
+    expect(answers.first).to_be_focused()
     for number, text in ((1, "Trill"), (2, "Chirp"), (3, "Whistle"), (4, "Trill")):
         if number > 2:
             page.get_by_role("button", name="Add an answer").click()

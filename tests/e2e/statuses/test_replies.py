@@ -69,6 +69,7 @@ def test_a_reply_appears_below_the_post(
     expect(ben.locator(".status-body")).to_have_text(["a song", "a second voice"])
     if scripts:
         expect(ben.locator(".thread > .thread-part > .status")).to_have_count(1)
+        expect(ben.locator(".thread .status-reply-to")).to_be_hidden()
         ben.locator(".thread .status-time").click()
     ben.locator(".thread-above .status-time").click()
     expect(ben.locator(".status-body")).to_have_text(["a song", "a second voice"])

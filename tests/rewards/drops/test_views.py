@@ -32,7 +32,7 @@ def test_a_member_takes_a_piece_and_sees_it(drop: str, web: Web) -> None:
     assert "It’s yours." in order.text and "Your order was number 1." in order.text
     assert "Refresh" not in order.headers
     assert ann.post(f"{drop}/take").location == f"{drop}/order", "one to a member"
-    assert "You have an order." in ann.get(drop).text
+    assert "Your order: " in ann.get(drop).text
     page = ann.get("/orders").text
     assert "Delivered" in page and "Badge: <bdi>Reed" in page
     assert ">2</a>" in ann.get("/check-in").text, "the points that are left"
@@ -52,7 +52,7 @@ def test_an_order_in_progress_looks_again_by_itself(drop: str, ann: FlaskClient,
     order = idle.get(f"{drop}/order")
     assert order.headers["Refresh"] == "3"
     assert "A piece is reserved for you." in order.text
-    assert "You have an order. In progress" in idle.get(drop).text
+    assert "Your order: In progress" in idle.get(drop).text
 
 
 def test_who_cannot_pay_is_told_so_and_the_piece_goes_back(drop: str, ann: FlaskClient) -> None:

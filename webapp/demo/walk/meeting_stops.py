@@ -47,7 +47,7 @@ def nearby(context: WalkContext) -> Iterator[Stop]:
         people.show(context.db, member.uid, point)
     at = f"{point[0]:.2f},{point[1]:.2f}"
     yield Stop(f"/nearby?at={at}", "public posts around a place", EAST_HIDE.name)
-    yield Stop("/nearby/people", "people nearby, who chose to be found for a day", "under 2 km")
+    yield Stop("/nearby/people", "people nearby, who chose to be found for a day", "Under 2 km")
 
 
 def people_to_follow(context: WalkContext) -> Iterator[Stop]:

@@ -145,6 +145,7 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     )
     filters.save(context, members.me.uid, Filter("spoiler\nseason finale"))
     filters.mute_tag(context, members.me.uid, "hottake", ())
+    context.post(members.friends[2], "Lukewarm take: coots are the best of us. #HotTake")
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )
@@ -157,7 +158,7 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/@{members.rude.login}/report", "you reported this member", "Send report")
     yield Stop("/settings/home", "hide replies or boosts of everybody at home", "Hide boosts")
     yield Stop("/settings/filters", "a filter, which folds up a post in home", "season finale")
-    yield Stop("/tags/hottake", "a hashtag that you muted", "Unmute #hottake")
+    yield Stop("/tags/hottake", "a hashtag that you muted", "Lukewarm take")
 
 
 def _follow(context: WalkContext, follower: WalkMember, target: WalkMember) -> None:

@@ -41,7 +41,7 @@ def drops(context: WalkContext) -> Iterator[Stop]:
         store.take(context, first, member.uid)
     yield Stop("/drops", "what can be had for points, now and later", "Map of the marsh")
     yield Stop(f"/drops/{first}", "a drop, with the pieces that are left", "Show my order")
-    yield Stop("/orders", "your orders and things", "Dawn chorus badge")
+    yield Stop("/orders", "your orders and items", "Dawn chorus badge")
 
 
 def market(context: WalkContext) -> Iterator[Stop]:
