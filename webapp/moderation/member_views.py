@@ -30,8 +30,10 @@ def lead_to_warning() -> Response | None:
 
 @bp.get("")
 @public
-def index() -> str:
+def index() -> ViewResponse:
     """Show the decisions about the viewer's account, or about a suspended one after its sign-in."""
+    if not g.viewer and not suspended_uid():
+        return redirect(url_for("accounts.login", next=request.path), 303)
     return _page()
 
 
@@ -60,8 +62,9 @@ def show_warning() -> ViewResponse:
 
 @bp.post("/warning")
 def read_warning() -> Response:
-    """Note that the viewer has read their warning, and lead home."""
-    acting.read_warning(site(), g.viewer.uid)
+    """Note that the viewer has read the warning of the form, not one since, and lead home."""
+    if request.form.get("number") == g.viewer.warned:
+        acting.read_warning(site(), g.viewer.uid)
     return redirect(url_for("timelines.home"), 303)
 
 
