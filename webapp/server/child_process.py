@@ -87,9 +87,10 @@ def terminate_all(children: list[ChildProcess], deadline: float) -> None:
 
 
 def log_line(line: str) -> None:
-    """Print a line for the operator. A closed terminal is no error."""
+    """Print a line for the operator, with the time in UTC. A closed terminal is no error."""
+    at = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
     with suppress(OSError):
-        print(f"linnet: {line}", file=sys.stderr, flush=True)
+        print(f"{at} linnet: {line}", file=sys.stderr, flush=True)
 
 
 def _describe_exit(process: Process) -> str:
