@@ -104,7 +104,7 @@ def test_maintenance_lets_only_admins_in(admin: FlaskClient, web: Web, db: Db) -
         assert answer.status_code == 503 and answer.headers["Retry-After"], path
     assert db.trips == trips
     assert ann.get("/home").status_code == 503 and admin.get("/home").status_code == 200
-    for path in ("/healthz", "/login", "/robots.txt", "/readyz"):
+    for path in ("/healthz", "/login", "/robots.txt", "/readyz", "/metrics"):
         assert web.client.get(path).status_code == 200, path
     assert web.client.post("/login/code", data={"code": "123456"}).status_code == 422
     form = {"login": "ada", "password": PASSWORD}
