@@ -30,10 +30,8 @@ def lead_to_warning() -> Response | None:
 
 @bp.get("")
 @public
-def index() -> ViewResponse:
+def index() -> str:
     """Show the decisions about the viewer's account, or about a suspended one after its sign-in."""
-    if not g.viewer and not suspended_uid():
-        return redirect(url_for("accounts.login", next=request.path), 303)
     return _page()
 
 
