@@ -38,6 +38,11 @@ def test_an_admin_changes_settings_and_undoes_it(
     assert '<option value="closed" selected>' in page
     [last, first] = admin.application.extensions["linnet.db"].read(store.history())
     undone = [one for one in (last, first) if one.name == "signup"]
+    stale = {"id": undone[0].id, "version": form["version"]}
+    answer = admin.post("/admin/settings/undo", data=stale)
+    assert answer.status_code == 409 and "Someone else changed" in answer.text
+    undo_form = page[page.index('action="/admin/settings/undo"') :].partition("</form>")[0]
+    assert f'name="version" value="{live.version}"' in undo_form
     assert admin.post("/admin/settings/undo", data={"id": undone[0].id}).status_code == 303
     assert web.client.get("/signup").status_code == 200 and live.current.status_max == 500
     for bad in ("", "1-1", "x-y", "9" * 20 + "-1", "9" * 50 + "-1"):
@@ -99,7 +104,7 @@ def test_maintenance_lets_only_admins_in(admin: FlaskClient, web: Web, db: Db) -
         assert answer.status_code == 503 and answer.headers["Retry-After"], path
     assert db.trips == trips
     assert ann.get("/home").status_code == 503 and admin.get("/home").status_code == 200
-    for path in ("/healthz", "/login", "/robots.txt", "/readyz"):
+    for path in ("/healthz", "/login", "/robots.txt", "/readyz", "/metrics"):
         assert web.client.get(path).status_code == 200, path
     assert web.client.post("/login/code", data={"code": "123456"}).status_code == 422
     form = {"login": "ada", "password": PASSWORD}

@@ -373,6 +373,10 @@ def test_the_page_takes_a_file_and_says_how_it_went(ann: FlaskClient, web: Web) 
     half = replace(latest(web, 1), failed=True)  # after some of its posts
     web.db.run(("HSET", keys.data_tasks(1), POSTS, json.dumps(asdict(half))))
     assert "Remove the imported posts" in ann.get("/settings/data").text
+    for content in (outbox({}), b"{", outbox()):  # what brings nothing leaves the way back open
+        assert ann.post("/settings/data/posts", data={"posts": (BytesIO(content), "x")})
+        DataTasks(web).run_due()
+    assert "Remove the imported posts" in ann.get("/settings/data").text
     assert ann.post("/settings/data/posts/undo").status_code == 303
     DataTasks(web).run_due()
     assert "1 post was removed." in ann.get("/settings/data").text

@@ -11,6 +11,8 @@ from tests.conftest import make_app
 from tests.support.demo import SMALL, silent
 from tests.support.settings import with_settings
 from webapp.accounts.sessions import store as sessions
+from webapp.admin.key_report.command import problems
+from webapp.admin.key_report.walk import walk as walk_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, Site
 from webapp.demo.community import Plan, generate_community, plan_people
@@ -56,6 +58,8 @@ def test_every_address_of_the_walk_shows_what_it_promises(site: Site) -> None:
     assert "your bot’s tokens and webhook" in [stop.summary for stop in walk["Interfaces"]]
     outboxes = site.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
     assert not any(outboxes)
+    *_, report = walk_keys(site.db, site.config, pause=0)
+    assert [line for line in problems(report) if "never expire" in line or "declared" in line] == []
 
 
 def test_a_part_ends_at_what_the_settings_refuse(site: Site) -> None:

@@ -47,7 +47,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
             names = {"DATA": str(data), "STORE_ADDRESS": "127.0.0.1", "STORE_PASSWORD": PASSWORD}
             options = ["--port", str(port), "--bind", "127.0.0.1"]
             process = subprocess.Popen(
-                ["sh", str(folder / "start.sh"), kind, *options, *words],
+                [str(folder / "start.sh"), kind, *options, *words],
                 env={**os.environ, "SERVER": ENGINES[0], **names, **env},
                 stdout=subprocess.DEVNULL,
             )
@@ -128,7 +128,7 @@ def test_the_same_file_serves_a_cluster_of_three_primaries_with_replicas(
     nodes = " ".join(f"127.0.0.1:{port}" for port in ports)
     env = {**os.environ, "CLI": "redis-cli", "NODES": nodes, "STORE_PASSWORD": PASSWORD}
     for asks in (True, False):  # the second start finds the Cluster
-        command = ["sh", str(FOLDER / "cluster.sh")]
+        command = [str(FOLDER / "cluster.sh")]
         result = subprocess.run(command, env=env, check=True, capture_output=True, timeout=PATIENCE)
         assert (b"Performing hash slots allocation" in result.stdout) == asks
     url = f"redis://:{PASSWORD}@127.0.0.1:{ports[0]}"

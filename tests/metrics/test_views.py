@@ -134,6 +134,23 @@ def test_an_operator_retries_parked_events(operator: FlaskClient, settings: Conf
     db.close()
 
 
+def test_an_operator_drops_one_parked_event_once(
+    operator: FlaskClient, settings: Config, caplog: pytest.LogCaptureFixture
+) -> None:
+    db = connect(settings)
+    for number in (1, 2):
+        event = ("type", "reply_shown", "group", "log", "error", f"KeyError({number})")
+        db.run(("XADD", event_keys.parked_events(number), "7-7", *event))
+    page = operator.get("/admin").text
+    assert 'value="1:7-7"' in page and 'value="2:7-7"' in page
+    for said in (True, False):  # the second press finds nothing
+        answer = operator.post("/admin/drop", data={"event": "2:7-7"}, follow_redirects=True)
+        assert ("The event is dropped." in answer.text) is said
+        assert "KeyError(1)" in answer.text and "KeyError(2)" not in answer.text
+    assert caplog.messages.count("parked log reply_shown was dropped by @ann: KeyError(2)") == 1
+    db.close()
+
+
 @pytest.mark.parametrize(
     ("headers", "address", "status"),
     [

@@ -51,10 +51,14 @@ def test_a_warning_is_read_before_anything_else(member: SignUp) -> None:
     assert ann.get("/terms").status_code == 200
     assert ann.get("/home", headers={"Sec-Fetch-Mode": "cors"}).status_code == 200
     assert "Please be kind." in page_text(ann.get("/standing/warning"))
-    assert ann.post("/standing/warning").location == "/home"
+    mod.post("/moderation/@ann/1")
+    mod.post("/moderation/@ann", data={"act": "warn", "why": "Be kind at last."})
+    for number in ("1", "2"):  # that of a page from before the second warning, too
+        assert "Be kind at last." in page_text(ann.get("/standing/warning"))
+        assert ann.post("/standing/warning", data={"number": number}).location == "/home"
     assert ann.get("/home").status_code == 200
     assert ann.get("/standing/warning").location == "/standing"
-    assert "Please be kind." in page_text(ann.get("/standing"))
+    assert "Be kind at last." in page_text(ann.get("/standing"))
 
 
 def test_a_suspended_member_reads_why_and_appeals_once(

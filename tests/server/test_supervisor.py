@@ -1,6 +1,7 @@
 """`linnet run` as a real process: started in a folder of its own, killed in parts and whole."""
 
 import os
+import re
 import signal
 import socket
 import time
@@ -10,6 +11,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
+from tests.support.processes import children
 from tests.support.running_site import (
     Sites,
     Start,
@@ -105,8 +107,17 @@ def test_a_killed_child_is_restarted_and_reported(
     site.until_printed(
         f"linnet: {name} (pid {first}) was ended by SIGKILL; starting it again in 0.5 s."
     )
+    assert re.search(
+        rf"^20\d\d-\d\d-\d\d [\d:]{{8}} linnet: {name} ", site.output.read_text(), re.MULTILINE
+    )
     until(lambda: site.child(words) not in (0, first), site.output)
     until(lambda: status(site.port) == 200, site.output)
+
+
+def test_a_killed_process_of_the_pages_is_reported_with_the_time(site: SupervisedSite) -> None:
+    os.kill(min(children(site.child("webapp.cli serve"))), signal.SIGKILL)
+    site.until_printed("linnet: Unexpected exit from server process ")
+    assert "[ERROR]" not in site.output.read_text()
 
 
 @pytest.mark.skipif(

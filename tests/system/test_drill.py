@@ -24,6 +24,9 @@ def test_a_drill_ends_the_primary_and_finds_every_acknowledged_write(
 ) -> None:
     place = f"{servers.sentinel_port}/birds" if has_sentinel else f"{servers.primary_port}"
     config = replace(settings, redis_url=f"redis://127.0.0.1:{place}", write_replicas=1)
+    for port in (servers.primary_port, servers.replica_port):  # as in deploy/valkey/valkey.conf
+        with Redis(port=port) as client:
+            client.config_set("min-replicas-to-write", 1)
     assert drills.drill(config) == 0
     out = capsys.readouterr().out
     assert f"{servers.replica_port} took over" in out and "ok    0 of " in out

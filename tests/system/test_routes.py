@@ -108,8 +108,8 @@ OTHER_ROUTES = """
     oauth.authorize oauth.answer oauth_tokens.token oauth_tokens.revoke oauth_tokens.metadata
     client_discovery.host_meta client_discovery.nodeinfo_links client_discovery.nodeinfo
     client_discovery.webfinger client_pictures.avatar
-    client_pictures.header client_openapi.show admin.home admin.retry metrics.show log_lines.index
-    streams.about streams.serve
+    client_pictures.header client_openapi.show admin.home admin.retry admin.drop metrics.show
+    log_lines.index streams.about streams.serve
     media.show media.show_group_picture media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots security_contact manifest site_icon
     site_accent static

@@ -8,10 +8,10 @@ from webapp.core.settings.live import CLOSED_SECONDS
 from webapp.core.web import SAFE_METHODS, config, unwrap
 from webapp.core.web.view_options import view_options
 
-# Admins sign in, and readers choose a language, whatever the mode.
+# Admins sign in, readers choose a language, and Prometheus watches, whatever the mode.
 OPEN_ENDPOINTS = {
     *("accounts.login", "accounts.second_step", "accounts.logout", "preferences.choose"),
-    *("accounts.passkey", "accounts.passkey_options"),
+    *("accounts.passkey", "accounts.passkey_options", "metrics.show"),
 }
 
 

@@ -149,7 +149,8 @@ def _event_findings(site: Site) -> Iterator[Finding]:
     yield Finding(
         not status.parked,
         f"parked events: {status.parked}",
-        "Find the cause in the worker's log, fix it, then run: linnet retry.",
+        "Find the cause in the worker's log, fix it, then run: linnet retry. One that can never be"
+        " applied is dropped on /admin.",
     )
 
 

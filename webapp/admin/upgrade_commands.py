@@ -33,7 +33,8 @@ SLOTS = 1_000  # of the store's table, looked at in one trip
 def upgrade(names: tuple[str, ...], **options: Any) -> None:
     """Show what the worker still brings up to date, or have it do NAMES again.
 
-    NAMES: pictures (restrict them), media (tabs of profiles), names (completion), search, chats.
+    NAMES: pictures (restrict them), media (tabs of profiles), names (completion), search, chats,
+    quota (of pictures).
     """
     from webapp.registry.upgrades import UPGRADES, ask_again, pending
 

@@ -1,13 +1,14 @@
 """The state of the site and its security log, for members with the right `admin`."""
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from flask_babel import ngettext
 
 from webapp.accounts import store as accounts
 from webapp.accounts.security_log import site_log
 from webapp.accounts.security_log.store import SENTENCES
 from webapp.accounts.viewer import admin_blueprint
-from webapp.core.events.attempts import retry_parked
+from webapp.core.events.attempts import drop_parked, retry_parked
 from webapp.core.events.status import ParkedEvent, parked_events
 from webapp.core.rendering import feature_pages
 from webapp.core.web import Page, Response, config, cursor, db, prefetch, site
@@ -45,6 +46,16 @@ def retry() -> Response:
     """Put all parked events back in line, as `linnet retry` does."""
     count = retry_parked(db())
     flash(ngettext("%(num)d event is back in line.", "%(num)d events are back in line.", count))
+    return redirect(url_for("admin.home"), 303)
+
+
+@bp.post("/admin/drop")
+def drop() -> Response:
+    """Drop a parked event, unless it was retried or dropped meanwhile."""
+    for event in db().read(parked_events()):
+        if event.name == request.form.get("event"):
+            drop_parked(db(), event, g.viewer.login)
+            flash(_("The event is dropped."))
     return redirect(url_for("admin.home"), 303)
 
 

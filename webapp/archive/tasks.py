@@ -24,6 +24,7 @@ START = script("archive/lua/start.lua")
 CLAIM = script("archive/lua/claim.lua")
 SAVE = script("archive/lua/save.lua")
 ARCHIVE, IMPORT, POSTS = KINDS = ("archive", "import", "posts")
+UNDO = "undo"  # the subject of a task that takes an import back
 DAY_MS = 86_400_000
 PAUSE_MS = {ARCHIVE: DAY_MS, IMPORT: 0, POSTS: 0}  # between two tasks of a kind
 KEPT_DAYS = 7  # after its end
@@ -34,7 +35,8 @@ LEASE_MS = 60_000  # longer than a slice takes
 class Task:
     """A task. Its files have `token` in their names, which nobody can guess.
 
-    `subject`: the slug of an imported table. `position`: where the next slice begins.
+    `subject`: the slug of an imported table, "undo", or the import of posts before that can still
+    be taken back. `position`: where the next slice begins.
     `done` of `total` parts are finished, and `skipped` rows did not fit. `size`: bytes of the
     result. `ended_at`: unix ms, 0 before. `failed`: it ended without a result.
     """
@@ -61,6 +63,11 @@ class Task:
     def expires(self) -> datetime:
         """Return when the result of a finished task goes, in UTC."""
         return datetime.fromtimestamp(self.ended_at / 1000, UTC) + timedelta(days=KEPT_DAYS)
+
+    @property
+    def removable(self) -> str:
+        """Return the token of the last import of posts that brought any, "" without one."""
+        return "" if self.subject == UNDO else self.token if self.done else self.subject
 
     def end(self, **changes: Any) -> Task:
         """Return the finished task."""

@@ -110,7 +110,12 @@ def import_posts(found: Found) -> ViewResponse:
     consume_for_viewer("edit", "import")
     try:
         posts.begin_import(
-            site(), g.viewer.uid, form.posts.data or b"", site_address(), language().locale
+            site(),
+            g.viewer.uid,
+            form.posts.data or b"",
+            site_address(),
+            language().locale,
+            found[0].get(POSTS),
         )
     except Refused as refusal:
         return _render_page(found, old_posts=form.refuse(refusal, "posts")), refusal.status

@@ -60,8 +60,9 @@ def show_warning() -> ViewResponse:
 
 @bp.post("/warning")
 def read_warning() -> Response:
-    """Note that the viewer has read their warning, and lead home."""
-    acting.read_warning(site(), g.viewer.uid)
+    """Note that the viewer has read the warning of the form, not one since, and lead home."""
+    if request.form.get("number") == g.viewer.warned:
+        acting.read_warning(site(), g.viewer.uid)
     return redirect(url_for("timelines.home"), 303)
 
 

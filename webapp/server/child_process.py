@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 
 RESTART_DELAY_MIN = 0.5  # seconds before the first restart; doubled each time
 RESTART_DELAY_MAX = 30.0
@@ -87,9 +88,10 @@ def terminate_all(children: list[ChildProcess], deadline: float) -> None:
 
 
 def log_line(line: str) -> None:
-    """Print a line for the operator. A closed terminal is no error."""
+    """Print a line for the operator, with the time in UTC. A closed terminal is no error."""
     with suppress(OSError):
-        print(f"linnet: {line}", file=sys.stderr, flush=True)
+        now = datetime.now(UTC)
+        print(f"{now:%Y-%m-%d %H:%M:%S} linnet: {line}", file=sys.stderr, flush=True)
 
 
 def _describe_exit(process: Process) -> str:

@@ -4,6 +4,7 @@ Each has a parent, which starts its processes and replaces those that die or han
 """
 
 import asyncio
+import logging
 import multiprocessing
 import resource
 import socket
@@ -118,6 +119,7 @@ def _serve(
     connect(config).close()  # a bad store is one line here, not a traceback of each process
     _raise_file_limit(options["backpressure"] + EXTRA_FILES)
     heartbeats = Heartbeats()
+    logging.getLogger("_granian").addFilter(_print_line)
     running = server(
         "linnet",
         address=config.host,
@@ -135,6 +137,12 @@ def _serve(
     share_one_heap()
     share_startup_objects()
     running.serve(target_loader=load, wrap_loader=False)
+
+
+def _print_line(record: logging.LogRecord) -> bool:
+    """Print a line of Granian as the site does. It calls server processes workers."""
+    log_line(record.getMessage().replace("worker-", "server process "))
+    return False
 
 
 def _replace_hung(server: MPServer, heartbeats: Heartbeats) -> None:

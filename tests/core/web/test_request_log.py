@@ -84,3 +84,23 @@ def test_the_line_of_a_refused_request_says_why(web: Web, caplog: pytest.LogCapt
         ("/home", 200, ""),
     ]
     assert "a secret" not in caplog.text
+
+
+def test_the_line_of_an_operators_page_says_who_read_it(
+    web: Web, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="linnet")
+    web.member("cid")
+    boss, jay = web.member("boss", "admin"), web.member("jay", "moderator")
+    caplog.clear()
+    boss.get("/admin/security?login=cid")
+    jay.get("/moderation/@cid")
+    jay.get("/admin/security")
+    boss.get("/@cid")
+    lines = re.findall(r"GET (\S+) (\d+) \S+ trips=\d+(?: by=(\S+))?", caplog.text)
+    assert lines == [
+        ("/admin/security", "200", "@boss"),
+        ("/moderation/@cid", "200", "@jay"),
+        ("/admin/security", "403", ""),
+        ("/@cid", "200", ""),
+    ]

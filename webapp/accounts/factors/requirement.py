@@ -17,6 +17,7 @@ from webapp.core.errors import Forbidden
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.store import Read
 from webapp.core.web import SAFE_METHODS, Response, config, db
+from webapp.core.web.request_log import note_operator
 
 NEEDED, UNUSED = "factor_needed", "factor_unused"
 
@@ -46,9 +47,11 @@ def viewer_lacks() -> str:
 def require_factor() -> Response | None:
     """Lead a viewer without a second factor to the page that sets one up, and say why.
 
-    For pages of moderators and admins, before each request; one trip where it is required. Raises
-    Forbidden for forms.
+    For pages of moderators and admins, before each request, whose line in the log says who asks.
+    One trip where a factor is required. Raises Forbidden for forms.
     """
+    if g.viewer:
+        note_operator(g.viewer.login)
     if not g.viewer or not config().require_factors or not (code := viewer_lacks()):
         return None
     if request.method not in SAFE_METHODS:

@@ -27,9 +27,7 @@ def drill(config: Config, members_max: int = MEMBERS_MAX) -> int:
     replicas = replicas_of(db)
     writer = Writer(db, config)
     try:
-        _fail_over(writer, db, replicas)
-        stored = set(writer.db.run(("SMEMBERS", keys.drill_writes())))
-        writer.db.run(("DEL", keys.drill_writes()))
+        stored = _fail_over(writer, db, replicas)
     finally:
         for one in {db, writer.db}:
             one.close()
@@ -58,7 +56,8 @@ def _require_test_site(db: Db, members_max: int) -> None:
         )
 
 
-def _fail_over(writer: Writer, db: Db, replicas: list[Address]) -> None:
+def _fail_over(writer: Writer, db: Db, replicas: list[Address]) -> set[str]:
+    """End the primary while `writer` writes, and return which writes are there at the end."""
     with fresh_replica() as fresh:
         with writer.writing():
             writer.until_more(WRITES)
@@ -72,3 +71,6 @@ def _fail_over(writer: Writer, db: Db, replicas: list[Address]) -> None:
             lambda: fresh.count() == writer.db.run(("SCARD", keys.drill_writes())),
             "the fresh replica lacks writes",
         )
+        # With `min-replicas-to-write`, nothing can be removed once the fresh replica has ended.
+        stored, _ = writer.db.trip(("SMEMBERS", keys.drill_writes()), ("DEL", keys.drill_writes()))
+        return set(stored)

@@ -53,7 +53,10 @@ def change() -> tuple[str, int] | Response:
 @bp.post("/admin/settings/undo")
 @rate_limited("edit")
 def undo() -> Response:
-    """Set a setting back to its value before a change of the history. Raises NotFound."""
+    """Set a setting back to its value before a change of the history.
+
+    Raises NotFound; Conflict if somebody changed settings since the page was loaded.
+    """
     found = _change_of(request.form.get("id", ""))
     try:
         if found.before is not None:
@@ -64,7 +67,8 @@ def undo() -> Response:
         if locks_out := _locked_out({found.name: found.before}):
             flash(locks_out, "error")
         else:
-            _change({found.name: found.before}, _("Undone"), "")
+            expected = request.form.get("version", "")
+            _change({found.name: found.before}, _("Undone"), expected)
             flash(_("It’s as it was before."))
     return redirect(url_for("live_settings.index"), 303)
 

@@ -10,7 +10,7 @@ import orjson
 
 from webapp.archive import files
 from webapp.archive.tables.formats import dump
-from webapp.archive.tasks import POSTS, Task, new_task, start
+from webapp.archive.tasks import POSTS, UNDO, Task, new_task, start
 from webapp.core.errors import SENTENCES, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events.outbox import Context
 from webapp.core.i18n.catalogs import load_catalog
@@ -25,20 +25,22 @@ from .old_posts import OldPost, read_posts
 from .store import import_post
 from .unpacking import unpack
 
-UNDO = "undo"  # the subject of a task that takes an import back
 POSTS_MAX = 10_000  # of one archive
 SLICE = 50  # posts: two or three trips for each
 EXCERPT = 80  # characters of a post in the report
 FILE = "archive"
 
 
-def begin_import(site: Site, uid: int, content: bytes, site_url: str, locale: str) -> None:
-    """Start the import of an uploaded archive. One trip.
+def begin_import(
+    site: Site, uid: int, content: bytes, site_url: str, locale: str, last: Task | None = None
+) -> None:
+    """Start the import of an uploaded archive. One trip. `last`: the import before.
 
     Raises Invalid for a file without posts; Conflict if another import is not finished; NotFound,
     Forbidden (suspended), Unavailable.
     """
-    posts, task = unpack(content), new_task(POSTS, site_url, locale, POSTS)
+    posts = unpack(content)
+    task = new_task(POSTS, site_url, locale, last.removable if last else "")
     files.write_part(site.config, uid, task, FILE, posts)
     try:
         start(site, uid, task)
@@ -52,10 +54,10 @@ def begin_undo(site: Site, uid: int, imported: Task | None, locale: str) -> None
 
     Raises NotFound without one; Conflict, Forbidden and Unavailable as `begin_import`.
     """
-    if imported is None or imported.subject == UNDO:
+    if imported is None or (imported.ended_at and not imported.removable):
         raise NotFound("no_archive")
     task = new_task(POSTS, imported.site_url, locale, UNDO, imported.done)
-    start(site, uid, replace(task, position=imported.token))
+    start(site, uid, replace(task, position=imported.removable))
 
 
 def posts_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:

@@ -7,6 +7,7 @@ from webapp.core.store import PARTITIONS, Command, Db, Site, script
 
 from . import keys
 from .outbox import BULK, Event
+from .status import ParkedEvent
 
 PARK = script("core/events/lua/park.lua")
 RETRY = script("core/events/lua/retry.lua")
@@ -62,6 +63,12 @@ def retry_parked(db: Db) -> int:
         while count := db.run(command):
             total += count
     return total
+
+
+def drop_parked(db: Db, event: ParkedEvent, by: str) -> None:
+    """Drop a parked event. `by`: a username, for the log. One trip."""
+    db.run(("XDEL", keys.parked_events(event.partition), event.id))
+    log.warning("parked %s %s was dropped by @%s: %s", event.group, event.type, by, event.error)
 
 
 def describe(event: Event) -> tuple[str, str, int, str]:

@@ -49,11 +49,17 @@ class Status:
 class ParkedEvent:
     """A parked event: when it was parked, the group in which it failed, and why."""
 
+    id: str  # of the entry in its stream
     at: datetime
     partition: int
     group: str
     type: str
     error: str
+
+    @property
+    def name(self) -> str:
+        """Return what no other parked event has."""
+        return f"{self.partition}:{self.id}"
 
 
 def status() -> Read[Status]:
@@ -127,7 +133,7 @@ def _newest_parked(partition: int) -> Read[list[ParkedEvent]]:
 def _parse_parked(partition: int, id: str, fields: dict[str, str]) -> ParkedEvent:
     at = datetime.fromtimestamp(int(id.partition("-")[0]) / 1000, UTC)
     return ParkedEvent(
-        at, partition, fields.get("group", ""), fields.get("type", ""), fields.get("error", "")
+        id, at, partition, fields.get("group", ""), fields.get("type", ""), fields.get("error", "")
     )
 
 

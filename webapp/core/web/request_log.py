@@ -90,15 +90,30 @@ def note_refusal(code: str) -> None:
     unwrap(g).refusal = code
 
 
+def note_operator(login: str) -> None:
+    """Let the line of the current request say which moderator or admin asks."""
+    unwrap(g).operator = login
+
+
 def log_request(
-    method: str, path: str, status: str, seconds: float, trips: int, refusal: str = ""
+    method: str,
+    path: str,
+    status: str,
+    seconds: float,
+    trips: int,
+    refusal: str = "",
+    operator: str = "",
 ) -> None:
-    """Write the line of a request that is answered. `refusal`: why not as asked, "" if it was."""
+    """Write the line of a request that is answered. `refusal`: why not as asked, "" if it was.
+
+    `operator`: the username of a moderator or admin on one of their pages.
+    """
     if log.isEnabledFor(logging.INFO):
         one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~<>")
-        line = "%s %s %s %.1fms trips=%d" + " refused=%s" * bool(refusal)
+        line = "%s %s %s %.1fms trips=%d" + " by=@%s" * bool(operator)
+        line += " refused=%s" * bool(refusal)
         values = (method, one_line_path, status[:3], seconds * 1000, trips)
-        log.info(line, *values, *([refusal] if refusal else ()))
+        log.info(line, *values, *filter(None, (operator, refusal)))
 
 
 def logged_path() -> str:
@@ -118,8 +133,8 @@ def _log_response(response: Response, seconds: float) -> None:
     if "started_at" in flask_g:  # not if the request was refused before it started
         trips = db().trips - flask_g.trips_before
         status = str(response.status_code)
-        refusal = flask_g.get("refusal", "")
-        log_request(flask_request.method, logged_path(), status, seconds, trips, refusal)
+        notes = flask_g.get("refusal", ""), flask_g.get("operator", "")
+        log_request(flask_request.method, logged_path(), status, seconds, trips, *notes)
 
 
 def _answered(response: Response, seconds: float) -> Answered:

@@ -5,7 +5,7 @@ from webapp.core.store.schema import Hash, MemberKey, PartitionKey, SiteKey, Sta
 promotion = StatusKey(
     "promotion",
     Hash(),
-    bound="expires 90 days after it ends",
+    bound="one of a post; expires 90 days after it ends",
     doc=(
         "The promotion of a post: `uid`, `state` (`waiting`, `running`, `paused`, `ended`), "
         "`refused` (why it was ended, if moderators did), "
