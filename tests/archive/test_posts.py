@@ -27,7 +27,7 @@ from webapp.core.store import PARTITIONS, Site, created_at, ids, partition_of
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
 from webapp.reports.keys import report_queue
-from webapp.site_settings import REPORT, WORD, Ban, BanList
+from webapp.site_settings import HIDE, REPORT, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
@@ -250,6 +250,13 @@ def test_old_posts_with_refused_words_do_not_push_out_other_reports(
     world.apply_events()
     assert len(stored(world, ann)) == 9
     assert world.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
+
+
+def test_old_posts_with_hidden_words_are_unlisted(world: World) -> None:
+    (ann,) = world.people("ann")
+    hidden = with_settings(world, bans=BanList((Ban(WORD, "casino", HIDE),)))
+    run(hidden, ann, tweets(tweet(1, "a casino"), tweet(2, "a reed")))
+    assert [one.get("visibility", "") for one in stored(world, ann)] == ["u", ""]
 
 
 @pytest.mark.parametrize("is_gone", [False, True])

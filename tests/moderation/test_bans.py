@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import concurrently
-from tests.support.pages import check_error, page_text, post_status
+from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle, registration
@@ -130,6 +130,22 @@ def test_a_post_with_a_reported_word_is_posted_and_on_the_desk(web: Web, boss: F
     [report] = listing.list_newest(site_of(web.app).db)
     assert report.author and report.author.login == "ann" and not report.status_id
     assert "This site reported @ann" in page_text(boss.get("/moderation"))
+
+
+def test_a_post_with_a_hidden_word_is_on_no_public_page(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    boss.post("/moderation/terms", data=TERM | {"action": "hide"})
+    data = {"text": "first #reeds", "more1": "my casino", "key": "k" * 12}
+    assert ann.post("/statuses", data=data).status_code == 303
+    own = status_ids(ann.get("/@ann"))
+    assert own and not status_ids(boss.get("/public")) and not status_ids(boss.get("/tags/reeds"))
+    [report] = listing.list_newest(site_of(web.app).db)
+    assert report.reason == "casino" and report.texts == ["my casino"]
+    assert boss.post("/moderation/terms/remove", data={"name": "word:casino"}).status_code == 303
+    assert ann.post("/statuses", data=data).status_code == 303  # it was sent twice
+    assert status_ids(ann.get("/@ann")) == own
+    post_status(ann, "The casino is open")
+    assert len(status_ids(boss.get("/public"))) == 1
 
 
 def _admin(site: Site) -> Member:

@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 import orjson
 
 from webapp.config import Config, Rate
-from webapp.core.bans.texts import check_texts
+from webapp.core.bans.texts import find_ban
 from webapp.core.errors import NotFound
 from webapp.core.media import restrictions
 from webapp.core.store import Db, Site, script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
+from webapp.site_settings import HIDE
 from webapp.statuses.values.pictures import unpack_pictures
 from webapp.statuses.values.poll import unpack_poll
 
@@ -58,11 +59,12 @@ def post_thread(
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)
     more = further_fields(site.db, uid, fields, options.get("more", ()), options["host"])
-    flagged = _flags(site.config, (fields, *more))
+    digest = _content_digest(form_key, fields, parsed.text, fingerprint(options, place))
+    flagged = _flag_and_hide(site.config, (fields, *more))
     _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
     reply = site.run(
         POST,
-        digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
+        digest=digest,
         uid=uid,
         **_limits(site.config, rate),
         form_key=form_key,
@@ -101,10 +103,15 @@ def _content_digest(
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:
-    """Return the words in new statuses that moderators want to see, JSON; "" without one."""
-    flags = [check_texts(config, *public_texts(fields)) for fields in posts]
-    return orjson.dumps(flags).decode() if any(flags) else ""
+def _flag_and_hide(config: Config, posts: Sequence[dict[str, str]]) -> str:
+    """Return the words in new statuses that moderators want to see, JSON; "" without one.
+
+    If one of them hides, no status of the thread is shown on public pages.
+    """
+    found = [find_ban(config, *public_texts(fields)) for fields in posts]
+    for fields in posts if any(ban and ban.action == HIDE for ban in found) else ():
+        fields.setdefault("visibility", Visibility.UNLISTED.value)  # a public one has none
+    return orjson.dumps([ban.value if ban else "" for ban in found]).decode() if any(found) else ""
 
 
 def _restrict_pictures(config: Config, posts: Sequence[Mapping[str, str]]) -> None:

@@ -6,7 +6,7 @@ Nobody is notified, and no home or stream gets it. A post that is imported twice
 from collections.abc import Mapping
 
 from webapp.accounts import store as accounts
-from webapp.core.bans.texts import check_texts
+from webapp.core.bans.texts import find_ban
 from webapp.core.errors import Invalid
 from webapp.core.i18n.language_detection import detect
 from webapp.core.store import Site, partition_of, script
@@ -14,6 +14,7 @@ from webapp.core.store.ids import imported_ids
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse
+from webapp.site_settings import HIDE
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import (
@@ -60,12 +61,15 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
         "imported": f"{token} {post.source}",
         **reply_fields(parent),
     }
+    ban = find_ban(site.config, parsed.text, cw)
+    if ban and ban.action == HIDE:
+        fields["visibility"] = fields["visibility"] or Visibility.UNLISTED.value
     reply = site.run(
         IMPORT_POST,
         uid=uid,
         ids=" ".join(map(str, imported_ids(post.at, partition_of(uid)))),
         source=post.source,
-        flagged=check_texts(site.config, parsed.text, cw),
+        flagged=ban.value if ban else "",
         fields={name: value for name, value in fields.items() if value},
     )
     return int(reply)

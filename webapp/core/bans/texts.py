@@ -16,7 +16,7 @@ from webapp.config import Config
 from webapp.core.errors import RefusedText
 from webapp.core.search.stems import without_accents
 from webapp.core.text.folding import fold
-from webapp.site_settings import DOMAIN, REPORT, WORD, Ban, BanList
+from webapp.site_settings import DOMAIN, HIDE, REPORT, WORD, Ban, BanList
 
 from .domain_names import domains_in, forms_of
 from .phrases import PhraseIndex, fold_text, tokens_of
@@ -66,17 +66,26 @@ def check_texts(config: Config, *texts: str) -> str:
 
     Raises RefusedText for one that is not allowed. It names the one that the writer used.
     """
+    found = find_ban(config, *texts)
+    return found.value if found else ""
+
+
+def find_ban(config: Config, *texts: str) -> Ban | None:
+    """Return the ban of a word or domain that moderators want to see: one that hides before others.
+
+    None without one. Raises RefusedText, as `check_texts` does.
+    """
     if not config.bans.bans or not (prepared := text_bans(config.bans)):
-        return ""
-    now_ms, reported = int(time.time() * 1000), ""
+        return None
+    now_ms, found = int(time.time() * 1000), list[Ban]()
     for text in filter(None, texts):
         for ban in prepared.found_in(text):
             if not ban.holds_at(now_ms):
                 continue
-            if ban.action != REPORT:
+            if ban.action not in (HIDE, REPORT):
                 raise RefusedText("refused_text", _sentence(ban))
-            reported = reported or ban.value
-    return reported
+            found.append(ban)
+    return min(found, key=lambda ban: ban.action != HIDE, default=None)
 
 
 def _readings(text: str) -> Iterator[str]:

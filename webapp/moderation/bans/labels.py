@@ -2,11 +2,12 @@
 
 from flask_babel import lazy_gettext as _l
 
-from webapp.site_settings import DOMAIN, LOGIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, WRITE
+from webapp.site_settings import DOMAIN, HIDE, LOGIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, WRITE
 
 KINDS = {WORD: _l("Word or phrase"), DOMAIN: _l("Domain, with all below it")}
 TEXT_ACTIONS = {
     REFUSE: _l("Refuse the text"),
+    HIDE: _l("Keep posts with it off public pages, and report it to moderators"),
     REPORT: _l("Allow it, and report it to moderators"),
 }
 NETWORK_ACTIONS = {
@@ -19,8 +20,10 @@ LOGGED = {
     ADDED: _l("added to what this site refuses:"),
     REMOVED: _l("removed from what this site refuses:"),
     f"{WORD}.{REFUSE}": _l("a word, refused"),
+    f"{WORD}.{HIDE}": _l("a word, kept off public pages"),
     f"{WORD}.{REPORT}": _l("a word, reported"),
     f"{DOMAIN}.{REFUSE}": _l("a domain, refused"),
+    f"{DOMAIN}.{HIDE}": _l("a domain, kept off public pages"),
     f"{DOMAIN}.{REPORT}": _l("a domain, reported"),
     f"{NETWORK}.{SIGNUP}": _l("a network, its sign-ups"),
     f"{NETWORK}.{LOGIN}": _l("a network, its sign-ups and log-ins"),
