@@ -32,7 +32,7 @@ RAW_VALUES: dict[str, bytes] = {
     "marks on marks": ("Z" + "\u0301\u0489" * 900).encode(),
     "noncharacters": "\uffff\ufffe\U0010ffff".encode(),
     "long": b"x" * 30_000,
-    "long of four bytes": "😀".encode() * 10_000,
+    "long of four bytes": "😀".encode() * 2_000,
     "dots": b"a." * 5_000,
     "ats": b"@" * 5_000 + b"#" * 5_000,
     "new headers": b"/public\r\nX-Evil: 1\r\nSet-Cookie: linnet=forged",

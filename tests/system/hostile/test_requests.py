@@ -1,5 +1,6 @@
 """Hostile addresses, cookies and headers get a proper response and change nothing."""
 
+import re
 from dataclasses import replace
 from itertools import cycle
 from typing import Any
@@ -113,8 +114,8 @@ def test_hostile_addresses_and_headers_get_a_response(
     ann, raw = unchanged_site.ann, RAW_VALUES[title]
     before = snapshot(unchanged_site.db)
     for path in ADDRESSES:
-        check_response(ann.get(path.format(quote_from_bytes(raw[:2_000], ""))), path)
-    value = raw.replace(b"\r\n", b" ").replace(b"\0", b" ").decode("latin-1")[:4_000]
+        assert ann.get(path.format(quote_from_bytes(raw[:2_000], ""))).status_code < 500, path
+    value = re.sub(r"[\r\n\0]+", " ", raw.decode("latin-1"))[:4_000]
     for name in HEADERS:
         check_response(ann.get("/public", headers={name: value}), name)
     assert snapshot(unchanged_site.db) == before
