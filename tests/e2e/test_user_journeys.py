@@ -9,13 +9,14 @@ from playwright.sync_api import Page, expect
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import (
     OpenPage,
+    add_member,
     end_first_steps,
     fill,
     fill_composer,
     log_out,
     open_menu,
     sign_up,
-    write_post,
+    start_session,
 )
 
 Visit = Callable[[], Page]
@@ -43,7 +44,7 @@ def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(visit: V
 
 
 def test_a_taken_username_is_refused_and_the_form_kept(visit: Visit) -> None:
-    sign_up(visit(), "ann")
+    add_member("ann")
     page = visit()
     page.goto("/signup")
     fill(page, Username="ANN", Display_name="Another", Password=PASSWORD)
@@ -60,7 +61,7 @@ def test_a_taken_username_is_refused_and_the_form_kept(visit: Visit) -> None:
 
 
 def test_login_leads_to_the_requested_page_after_a_wrong_password(visit: Visit) -> None:
-    sign_up(visit(), "ann")
+    add_member("ann")
     page = visit()
     page.goto("/statuses/new")
     expect(page).to_have_url(re.compile(r"/login\?next="))
@@ -92,8 +93,7 @@ def test_a_member_follows_reads_and_unfollows_another(visit: Visit) -> None:
 
 def test_a_member_deletes_only_their_own_post_after_confirming(visit: Visit) -> None:
     ann, ben = visit(), visit()
-    sign_up(ann, "ann", post="stays")
-    write_post(ann, "goes")
+    start_session(ann, "ann", "stays", "goes").goto("/home")
     sign_up(ben, "ben", "/@ann")
     expect(ben.locator(".status")).to_have_count(2)
     menu = open_menu(ben.locator(".status").first)
