@@ -41,14 +41,18 @@ class InterruptedDb(Db):
 
 
 @pytest.mark.parametrize(
-    "what", ["delete", *map(long, ("edit", "protect", "protect, by a new owner"))]
+    ("what", "step"),
+    [
+        ("delete", 3),
+        *(long(what, 1) for what in ("delete", "edit", "protect", "protect, by a new owner")),
+    ],
 )
 def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
-    world: World, monkeypatch: pytest.MonkeyPatch, what: str
+    world: World, monkeypatch: pytest.MonkeyPatch, what: str, step: int
 ) -> None:
     for module in (protection_projections, tags_projections):
         monkeypatch.setattr(module, "BATCH", 2)
-    for trips in count(step=1 if world.db.is_single_server else 7):
+    for trips in count(step=step if world.db.is_single_server else 7):
         ann, ben = world.people(f"ann{trips}", f"ben{trips}")
         about = post(world, ben, "what do you say?")
         for _ in "12":

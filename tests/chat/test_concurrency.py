@@ -33,7 +33,7 @@ from webapp.chat.messages import sending
 from webapp.core.errors import Forbidden
 
 pytestmark = pytest.mark.slow
-SENDERS, EACH = 20, 500
+SENDERS, EACH = 20, 150
 
 
 def sign_up_birds(people: People, count: int) -> list[int]:

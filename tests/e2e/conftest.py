@@ -185,16 +185,25 @@ def sign_up(page: Page, login: str, path: str = "/home", post: str = "") -> Page
 
     `post`: what they posted before, if anything.
     """
-    uid = add_member(login)
-    if post:
-        add_post(uid, post)
-    web = Web(*SERVED)
-    cookie = {"value": sessions.start(web, uid), "url": web.config.stream_url}
-    page.context.add_cookies([{"name": COOKIE_NAME, **cookie}])
-    page.goto(path)
+    start_session(page, login, post).goto(path)
     if path == "/home":
         expect(page.get_by_role("heading", level=1)).to_have_text("Home")
     return page
+
+
+def start_session(page: Page, login: str, *posts: str) -> Page:
+    """Sign a new member in who has posted these texts. No page is opened yet: each takes time."""
+    uid, web = add_member(login), Web(*SERVED)
+    for text in filter(None, posts):
+        add_post(uid, text)
+    set_cookie(page, COOKIE_NAME, sessions.start(web, uid))
+    return page
+
+
+def set_cookie(page: Page, name: str, value: str) -> None:
+    """Let a browser send a cookie to the site of the test."""
+    url = Web(*SERVED).config.stream_url
+    page.context.add_cookies([{"name": name, "value": value, "url": url}])
 
 
 def end_first_steps(page: Page) -> None:
@@ -229,7 +238,7 @@ def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
 
 def set_language(page: Page, language: str) -> None:
     """Choose the language of the next pages."""
-    page.context.add_cookies([{"name": "linnet_lang", "value": language, "url": page.url}])
+    set_cookie(page, "linnet_lang", language)
 
 
 def open_part(page: Page, name: str) -> None:

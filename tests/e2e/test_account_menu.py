@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, log_out, sign_up
+from tests.e2e.conftest import OpenPage, log_out, sign_up, start_session
 
 
 # Each of the three widths has a layout of its own, with the same links.
@@ -23,7 +23,7 @@ from tests.e2e.conftest import OpenPage, log_out, sign_up
 )
 def test_the_menu_leads_everywhere_and_out(open_page: OpenPage, scripts: bool, width: int) -> None:
     size: Any = {"width": width, "height": 700}
-    page = sign_up(open_page(scripts, viewport=size), "wren")
+    page = start_session(open_page(scripts, viewport=size), "wren")
     body = page.locator(".account-menu > .menu-body")
     for name in ("Bookmarks", "Lists", "Drafts", "Settings"):
         page.goto("/public")

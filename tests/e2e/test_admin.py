@@ -5,7 +5,7 @@ from flask import Flask
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.conftest import OpenPage, start_session
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.metrics.names import POSTS
@@ -19,7 +19,7 @@ def test_an_open_page_shows_what_has_happened_since(
     open_page: OpenPage, served: Flask, scripts: bool
 ) -> None:
     page, site, recorder = open_page(scripts), site_of(served), Recorder()
-    sign_up(page, "ann")
+    start_session(page, "ann")
     lifecycle.grant(site.db, site.db.read(uid_by_login("ann")) or 0, "admin")
     page.goto("/admin")
     chart = page.locator("#chart-activity")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.conftest import OpenPage, sign_up, start_session
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ def test_a_closed_group_is_made_joined_read_and_voted_in(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
     ann, ben = open_page(scripts, width), open_page(scripts, width)
-    sign_up(ann, "ann")
-    sign_up(ben, "ben")
+    start_session(ann, "ann")
+    start_session(ben, "ben")
     ann.goto("/groups")
     ann.get_by_role("link", name="New group").first.click()
     ann.get_by_label("Name", exact=True).fill("Nest wardens")
@@ -70,7 +70,7 @@ def test_an_invited_member_accepts_and_reads_a_post_in_two_groups(
 ) -> None:
     ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann")
-    sign_up(ben, "ben")
+    start_session(ben, "ben")
     make_group(ann, "Marsh watchers", "marsh")
     make_group(ann, "Sunday walks", "walks")
     ann.goto("/groups/marsh/invitations")
@@ -99,8 +99,8 @@ def test_an_invited_member_accepts_and_reads_a_post_in_two_groups(
 
 def test_a_refused_vote_shows_why(open_page: OpenPage, expected_errors: list[str]) -> None:
     ann, ben = open_page(), open_page()
-    sign_up(ann, "ann")
-    sign_up(ben, "ben")
+    start_session(ann, "ann")
+    start_session(ben, "ben")
     make_group(ann, "Marsh watchers", "marsh")
     ann.goto("/groups/marsh/settings")
     ann.get_by_label("up or down").check()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up
+from tests.e2e.conftest import OpenPage, open_menu, sign_up, start_session
 
 WORDS = {
     "en": {
@@ -52,7 +52,7 @@ def test_an_exclusive_list_is_created_filled_read_and_deleted(
         other = sign_up(open_page(scripts, width), login, post=f"{login} sings")
     ann = open_page(scripts, width)
     words = WORDS[locale]
-    sign_up(ann, "ann")
+    start_session(ann, "ann")
     ann.set_extra_http_headers({"Accept-Language": locale})
     ann.goto("/@ben")
     follow = ann.locator(".follow button")
@@ -95,7 +95,7 @@ def test_an_exclusive_list_is_created_filled_read_and_deleted(
 def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
     open_page: OpenPage,
 ) -> None:
-    page = sign_up(open_page(), "ann")
+    page = start_session(open_page(), "ann")
     for name in ("One", "Two", "Three"):
         page.goto("/lists")
         page.get_by_label("List name").fill(name)

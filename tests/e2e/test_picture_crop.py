@@ -8,7 +8,7 @@ from PIL import Image, ImageOps
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.conftest import OpenPage, set_language, sign_up, start_session
 from tests.e2e.live import accessibility_problems
 from tests.support.quadrants import corners, quadrants
 
@@ -70,7 +70,7 @@ def test_a_picture_is_zoomed_and_dragged_and_kept_as_shown(
 
 @pytest.mark.long
 def test_sliders_choose_by_keyboard(open_page: OpenPage) -> None:
-    page = sign_up(open_page(), "ann")
+    page = start_session(open_page(), "ann")
     set_language(page, "zh")
     page.goto("/settings/profile")
     choose(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import SERVED, OpenPage, sign_up
+from tests.e2e.conftest import SERVED, OpenPage, sign_up, start_session
 from webapp.accounts.store import uid_by_login
 from webapp.core.store import Site
 from webapp.rewards.drops import store
@@ -39,7 +39,7 @@ def test_a_member_checks_in_and_takes_a_piece(
     open_page: OpenPage, scripts: bool, locale: str
 ) -> None:
     words = WORDS[locale]
-    page = sign_up(open_page(scripts), "ann")
+    page = start_session(open_page(scripts), "ann")
     page.set_extra_http_headers({"Accept-Language": locale})
     page.goto("/check-in")
     zone = "Intl.DateTimeFormat().resolvedOptions().timeZone"
@@ -60,7 +60,7 @@ def test_a_member_checks_in_and_takes_a_piece(
 
 @pytest.mark.long
 def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
-    page = sign_up(open_page(locale="en"), "ann")
+    page = start_session(open_page(locale="en"), "ann")
     drop = add_drop(4)
     page.goto(f"/drops/{drop}")
     expect(page.get_by_role("timer")).to_have_text("00:00:02")
@@ -97,7 +97,7 @@ def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -
 def test_the_market_shows_what_others_put_there(open_page: OpenPage) -> None:
     page, other = open_page(locale="en"), open_page(locale="en")
     sign_up(page, "ann")
-    sign_up(other, "ben")
+    start_session(other, "ben")
     site = site_of_the_test()
     item = items.give(site, site.db.read(uid_by_login("ben")), "thing", "Reed map")
     page.goto("/market")

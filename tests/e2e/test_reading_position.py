@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import Request
 
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, start_session
 from tests.support.processes import until
 
 HIDE = """
@@ -14,9 +14,8 @@ HIDE = """
 
 
 def test_home_tells_once_the_newest_post_that_was_on_the_screen(open_page: OpenPage) -> None:
-    page = sign_up(open_page(), "wren")
-    for text in ("one", "two"):
-        write_post(page, text)
+    page = start_session(open_page(), "wren", "one", "two")
+    page.goto("/home")
     newest = str(page.locator(".status").first.get_attribute("id")).removeprefix("status-")
     page.wait_for_load_state("networkidle")
     told: list[Request] = []

@@ -3,7 +3,7 @@
 from flask import Flask
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.conftest import OpenPage, set_language, start_session
 from tests.e2e.keyboard import tab_to, type_into
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
@@ -14,7 +14,7 @@ def test_an_admin_refuses_a_word_and_a_writer_gets_the_post_back(
     open_page: OpenPage, served: Flask
 ) -> None:
     page, site = open_page(), site_of(served)
-    sign_up(page, "ann")
+    start_session(page, "ann")
     lifecycle.grant(site.db, site.db.read(uid_by_login("ann")) or 0, "admin")
     set_language(page, "zh")
     page.goto("/moderation/terms")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up, start_session
 from tests.e2e.live import accessibility_problems
 from tests.support.processes import until
 
@@ -150,7 +150,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
-    page = sign_up(open_page(scripts, 390), "ann")
+    page = start_session(open_page(scripts, 390), "ann")
     add_post(add_member("wren"), "a heron")
     page.goto("/search?q=heron&tab=top")
     page.get_by_role("button", name="Save search").click()

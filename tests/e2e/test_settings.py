@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import OpenPage, fill, log_out, sign_in, sign_up
+from tests.e2e.conftest import OpenPage, fill, log_out, sign_in, sign_up, start_session
 from tests.e2e.live import accessibility_problems
 
 NEW_PASSWORD = "another good password"
@@ -105,7 +105,7 @@ def test_a_file_that_is_not_a_picture_is_refused_and_the_form_kept(
 
 def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
     here, there = visit(), visit()
-    sign_up(here, "wren")
+    start_session(here, "wren")
     sign_in(there, "wren")
     here.goto("/settings/sessions")
     expect(here.locator(".entry")).to_have_count(2)
@@ -120,7 +120,7 @@ def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
 
 def test_a_new_password_signs_other_devices_out_and_replaces_the_old(visit: Visit) -> None:
     here, there = visit(), visit()
-    sign_up(here, "wren")
+    start_session(here, "wren")
     sign_in(there, "wren")
     here.goto("/settings/password")
     fill(here, **{"Current password": "not this one", "New password": NEW_PASSWORD})

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up
+from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up, start_session
 
 WORDS = "A reed bunting on a reed"
 
@@ -125,7 +125,7 @@ def test_browsers_have_no_complaint_about_what_search_engines_read(open_page: Op
 
 
 def test_paper_has_pictures_and_their_words(open_page: OpenPage, tmp_path: Path) -> None:
-    ann = sign_up(open_page(), "ann")
+    ann = start_session(open_page(), "ann")
     paths = [post_picture(ann, tmp_path, warning) for warning in ("", "birds")]
     for path in paths:
         ann.goto(path)

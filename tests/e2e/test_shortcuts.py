@@ -5,16 +5,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, add_pictures, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_pictures, start_session
 from tests.support.statuses.pictures import photo
 
 
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
     """Return the public page of a member, with three posts."""
-    page = sign_up(open_page(), "ann")
-    for text in ("one", "two", "three"):
-        write_post(page, text)
+    page = start_session(open_page(), "ann", "one", "two", "three")
     page.goto("/public")
     return page
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.conftest import OpenPage, sign_up, start_session
 
 WORDS = {
     "en": ("Follow #birds", "Following. Unfollow #birds", "Followed hashtags"),
@@ -22,7 +22,7 @@ def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
 ) -> None:
     ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann", post="so many #Birds")
-    sign_up(ben, "ben")
+    start_session(ben, "ben")
     ben.set_extra_http_headers({"Accept-Language": locale})
     follow, unfollow, tab = WORDS[locale]
     ben.goto("/public")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.e2e.conftest import OpenPage, add_pictures, set_language, sign_up
+from tests.e2e.conftest import OpenPage, add_pictures, set_language, sign_up, start_session
 from tests.support.statuses.pictures import photo
 from webapp.config import Config
 
@@ -80,7 +80,7 @@ def test_a_post_with_too_big_a_picture_is_not_sent(
 def test_a_profile_with_too_big_a_picture_is_not_sent(
     open_page: OpenPage, big: Path, small: Path
 ) -> None:
-    page = sign_up(open_page(), "ann")
+    page = start_session(open_page(), "ann")
     set_language(page, "zh")
     page.goto("/settings/profile")
     sent = sent_forms(page, "/settings/profile")

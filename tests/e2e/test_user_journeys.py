@@ -6,19 +6,26 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import (
     OpenPage,
+    add_member,
     end_first_steps,
     fill,
     fill_composer,
     log_out,
     open_menu,
     sign_up,
-    write_post,
+    start_session,
 )
 
 Visit = Callable[[], Page]
+
+
+# The other journeys are made without scripts in `make test` too.
+long_without_scripts = pytest.mark.parametrize(
+    "visit", [True, long(False)], indirect=True, ids=["with scripts", "without scripts"]
+)
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
@@ -42,8 +49,9 @@ def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(visit: V
     expect(page).to_have_title(re.compile("Ann: “\u2068Hello"))
 
 
+@long_without_scripts
 def test_a_taken_username_is_refused_and_the_form_kept(visit: Visit) -> None:
-    sign_up(visit(), "ann")
+    add_member("ann")
     page = visit()
     page.goto("/signup")
     fill(page, Username="ANN", Display_name="Another", Password=PASSWORD)
@@ -60,7 +68,7 @@ def test_a_taken_username_is_refused_and_the_form_kept(visit: Visit) -> None:
 
 
 def test_login_leads_to_the_requested_page_after_a_wrong_password(visit: Visit) -> None:
-    sign_up(visit(), "ann")
+    add_member("ann")
     page = visit()
     page.goto("/statuses/new")
     expect(page).to_have_url(re.compile(r"/login\?next="))
@@ -71,6 +79,7 @@ def test_login_leads_to_the_requested_page_after_a_wrong_password(visit: Visit) 
     expect(page).to_have_url(re.compile("/statuses/new$"))
 
 
+@long_without_scripts
 def test_a_member_follows_reads_and_unfollows_another(visit: Visit) -> None:
     ann, ben = visit(), visit()
     sign_up(ann, "ann", post="a song")
@@ -92,8 +101,7 @@ def test_a_member_follows_reads_and_unfollows_another(visit: Visit) -> None:
 
 def test_a_member_deletes_only_their_own_post_after_confirming(visit: Visit) -> None:
     ann, ben = visit(), visit()
-    sign_up(ann, "ann", post="stays")
-    write_post(ann, "goes")
+    start_session(ann, "ann", "stays", "goes").goto("/home")
     sign_up(ben, "ben", "/@ann")
     expect(ben.locator(".status")).to_have_count(2)
     menu = open_menu(ben.locator(".status").first)
@@ -107,6 +115,7 @@ def test_a_member_deletes_only_their_own_post_after_confirming(visit: Visit) -> 
     expect(ann.locator(".status-body")).to_have_text(["stays"])
 
 
+@long_without_scripts
 def test_a_text_that_is_too_long_stays_in_the_form(
     visit: Visit, expected_errors: list[str]
 ) -> None:
@@ -124,6 +133,7 @@ def test_a_text_that_is_too_long_stays_in_the_form(
     expect(page.locator(".status-body")).to_have_text(["界" * 140])
 
 
+@long_without_scripts
 def test_nothing_private_shows_on_the_back_button_after_logging_out(visit: Visit) -> None:
     page = visit()
     sign_up(page, "ann")

@@ -50,14 +50,6 @@ def test_nothing_in_the_data_folder_is_open_to_other_users(site: SupervisedSite)
     assert not [path for path in paths if path.lstat().st_mode & 0o077]
 
 
-def test_sigterm_ends_every_process(site: SupervisedSite) -> None:
-    processes = descendants(site.process.pid)
-    assert len(processes) >= 7  # store, worker, and a parent and its children for pages and streams
-    site.process.terminate()
-    assert site.wait() == 0
-    assert not alive(processes)
-
-
 @pytest.mark.long
 def test_pages_and_streams_drain_while_the_store_runs(start: Start) -> None:
     site = start(DRAIN_SECONDS="5")
@@ -214,6 +206,14 @@ def test_a_folder_is_used_by_one_site_only(site: SupervisedSite) -> None:
     assert str(site.folder) in second.messages
     assert len(second.messages.splitlines()) == 1
     assert status(site.port) == 200
+
+
+def test_sigterm_ends_every_process(site: SupervisedSite) -> None:
+    processes = descendants(site.process.pid)
+    assert len(processes) >= 7  # store, worker, and a parent and its children for pages and streams
+    site.process.terminate()
+    assert site.wait() == 0
+    assert not alive(processes)
 
 
 def test_the_socket_of_a_folder_with_a_long_path_is_elsewhere(tmp_path: Path) -> None:

@@ -19,11 +19,17 @@ from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.support.compiled_templates import use_kept_code
+from tests.support.shared_routes import share_routes
+from webapp.config import Config
 from webapp.core.i18n.catalogs import load_catalog
+from webapp.core.logs import log
 from webapp.core.rendering.static.assets import site_assets
+from webapp.server import embedded_store
+from webapp.server.data_dir import shorten_socket_path
 from webapp.server.liveness import parent_death
 
 ROOT = Path(__file__).parents[2]
@@ -115,6 +121,8 @@ def _serve(connection: Connection) -> None:
     for module in IMPORTED:
         import_module(module)
     use_kept_code()
+    share_routes()
+    _make_app()
     # What `serve` does before it answers, half a second, and the first Chinese page.
     site_assets().compress()
     load_catalog("zh_Hans_CN")
@@ -129,6 +137,21 @@ def _serve(connection: Connection) -> None:
             connection.send(_start(connection, *arguments))
         else:
             connection.send(_exit_code(*arguments))
+
+
+def _make_app() -> None:
+    """Make an app: those of the programs then find its modules imported and its routes compiled."""
+    from webapp.app import create_app
+
+    with TemporaryDirectory() as path:
+        folder = Path(path)
+        shorten_socket_path(folder)
+        store = embedded_store.start(folder, durable=False)
+        app = create_app(Config(secret_key="none", redis_url=Config(data_dir=folder).store_url))
+        app.url_map.update()
+        app.extensions["linnet.db"].close()
+        embedded_store.stop(store)
+    log.handlers.clear()  # each program says what it logs
 
 
 def _start(connection: Connection, arguments: list[str], env: dict[str, str], output: str) -> int:

@@ -97,10 +97,14 @@ class SupervisedSite:
 
 
 class Sites:
-    """Sites in `folder/site`, one after the other on the same ports."""
+    """Sites in `folder/site`, one after the other on the same ports.
 
-    def __init__(self, folder: Path) -> None:
+    `settings`: of those that `ready` starts.
+    """
+
+    def __init__(self, folder: Path, **settings: str) -> None:
         self._folder = folder
+        self._settings = {"WEB_WORKERS": str(CPU_COUNT), **settings}
         with ExitStack() as stack:
             sockets = [stack.enter_context(socket.socket()) for _ in range(2)]
             for each in sockets:
@@ -116,7 +120,7 @@ class Sites:
     def ready(self) -> SupervisedSite:
         """Return the site that runs, or start one. Wait until its pages and streams respond."""
         if not self._started or self._started[-1].process.poll() is not None:
-            self.start(WEB_WORKERS=str(CPU_COUNT))
+            self.start(**self._settings)
         site = self._started[-1]
         site.until_ready()
         until(lambda: status(site.port) == status(site.stream_port) == 200, site.output)

@@ -1,7 +1,6 @@
 """A process that hangs is replaced, and the site answers as before."""
 
 import os
-from collections.abc import Callable
 from signal import SIGSTOP
 
 import pytest
@@ -9,17 +8,15 @@ import pytest
 from tests.conftest import long
 from tests.support.processes import children, status_of, until
 from tests.support.running_site import SupervisedSite
-from tests.support.running_site import start as start
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
-Start = Callable[..., SupervisedSite]
 
 
 @pytest.mark.parametrize(("command", "name"), [("serve", "port"), long("stream", "stream_port")])
-def test_a_server_process_that_hangs_is_replaced(start: Start, command: str, name: str) -> None:
-    site = start(WEB_WORKERS="1")
-    site.until_ready()
-    port = getattr(site, name)
+def test_a_server_process_that_hangs_is_replaced(
+    kept_site: SupervisedSite, command: str, name: str
+) -> None:
+    site, port = kept_site, getattr(kept_site, name)
     [hung] = children(site.child(f"webapp.cli {command}"))
     os.kill(hung, SIGSTOP)
     site.until_printed(f"the process {hung} has not responded for 15 s; replacing it.")
@@ -28,9 +25,8 @@ def test_a_server_process_that_hangs_is_replaced(start: Start, command: str, nam
 
 
 @pytest.mark.long
-def test_a_worker_that_hangs_is_replaced(start: Start) -> None:
-    site = start(WEB_WORKERS="1")
-    site.until_ready()
+def test_a_worker_that_hangs_is_replaced(kept_site: SupervisedSite) -> None:
+    site = kept_site
     hung = site.child("webapp.cli worker")
     os.kill(hung, SIGSTOP)
     site.until_printed(

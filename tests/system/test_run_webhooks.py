@@ -28,7 +28,7 @@ class Owner:
     def __init__(self, site: SupervisedSite) -> None:
         self._site = site
         self._browser: OpenerDirector = build_opener(HTTPCookieProcessor())
-        sign_up(self._browser, site, "ann")
+        sign_up(self._browser, site, "wren")
         self._submit("/settings/bots", login="jay", name="Jay")
 
     def set_webhook(self, url: str) -> str:
@@ -53,23 +53,20 @@ class Owner:
 
 
 def test_a_message_arrives_at_the_webhook_signed_with_the_secret_that_its_page_showed(
-    start: Start,
+    kept_site: SupervisedSite,
 ) -> None:
     with receiving() as receiver:
-        # By default, webhooks reach public addresses only. The receiver listens on loopback.
-        site = start(WEBHOOK_PRIVATE="yes")
-        site.until_ready()
-        owner = Owner(site)
+        owner = Owner(kept_site)
         secret = owner.set_webhook(receiver.url)
         owner.send("hello @jay")
-        until(lambda: receiver.requests, lambda: site.messages)
+        until(lambda: receiver.requests, lambda: kept_site.messages)
     assert_signed(receiver.requests[0], secret, "hello @jay")
 
 
 @pytest.mark.long
 def test_processes_that_are_restarted_without_the_key_file_use_the_same_key(start: Start) -> None:
     with receiving() as receiver:
-        site = start(WEBHOOK_PRIVATE="yes")  # as above
+        site = start(WEBHOOK_PRIVATE="yes")  # the receiver listens on loopback
         site.until_ready()
         owner = Owner(site)
         secret = owner.set_webhook(receiver.url)

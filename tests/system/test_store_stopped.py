@@ -41,9 +41,8 @@ def test_static_files_and_health_do_not_wait_for_a_stopped_store(start: Start) -
         assert {answer.result()[0].status for answer in waiting} == {404}
 
 
-def test_pages_of_a_stopped_store_say_so_and_come_back_with_it(start: Start) -> None:
-    site = start()
-    site.until_ready()
+def test_pages_of_a_stopped_store_say_so_and_come_back_with_it(kept_site: SupervisedSite) -> None:
+    site = kept_site
     with stopped_store(site):
         with crowd(site) as waiting:
             assert get(site, "/login")[0].status == 200
@@ -63,9 +62,10 @@ def test_pages_of_a_stopped_store_say_so_and_come_back_with_it(start: Start) -> 
 
 
 @pytest.mark.long
-def test_visitors_get_copies_of_pages_while_the_store_is_stopped(start: Start) -> None:
-    site = start(WEB_WORKERS="1")
-    site.until_ready()
+def test_visitors_get_copies_of_pages_while_the_store_is_stopped(
+    kept_site: SupervisedSite,
+) -> None:
+    site = kept_site
     until(lambda: get(site, "/public")[0].status == 200, site.messages)
     copied = get(site, "/public")[1]
     with stopped_store(site):

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from redis.exceptions import OutOfMemoryError
 
@@ -84,6 +85,13 @@ def refuse(patch: pytest.MonkeyPatch, refused: Callable[[Command], bool]) -> Non
     patch.setattr(Db, "_trip", trip)
 
 
+def browser_of(app: Flask, reader: FlaskClient) -> FlaskClient:
+    """Return a browser of another process's app, with the cookies of a reader."""
+    browser = app.test_client()
+    browser._cookies = reader._cookies
+    return browser
+
+
 def reads_a_status(command: Command) -> bool:
     return "status:" in str(command[1:2])
 
@@ -116,19 +124,25 @@ def test_the_composer_has_another_key_at_each_load(
 def test_whatever_is_done_the_next_page_is_that_of_a_new_process(
     web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], act: str
 ) -> None:
+    """A process that remembers statuses shows it once they are read again."""
     [status] = status_ids(author.get("/@ann"))
     for path in PATHS:
         load(reader, path)
     assert len(replayed) == len(PATHS)
-    answer = ALL_ACTS[act](author, reader, status)
-    assert getattr(answer, "status_code", 204) in (204, 303), act
-    reader.get("/settings/profile")  # shows the notice of the act
-    with serving(web.config) as other:
-        stranger = other.test_client()
-        stranger._cookies = reader._cookies
+    with serving(replace(web.config, status_seconds=60)) as remembering:
+        later = browser_of(remembering, reader)
+        load(later, "/home")
+        assert len(replayed) == len(PATHS) + 1
+        answer = ALL_ACTS[act](author, reader, status)
+        assert getattr(answer, "status_code", 204) in (204, 303), act
+        reader.get("/settings/profile")  # shows the notice of the act
+        with serving(web.config) as other:
+            stranger = browser_of(other, reader)
+            expected = {path: OWN.sub("", stranger.get(path).text) for path in PATHS}
         for path in PATHS:
-            now = reader.get(path)
-            assert OWN.sub("", now.text) == OWN.sub("", stranger.get(path).text), path
+            assert OWN.sub("", reader.get(path).text) == expected[path], path
+        let_a_minute_pass(Web(remembering))
+        assert OWN.sub("", later.get("/home").text) == expected["/home"]
 
 
 def test_each_language_and_address_has_its_own(reader: FlaskClient, replayed: list[str]) -> None:
@@ -280,8 +294,7 @@ def test_readers_at_once_see_each_post_from_its_answer_on(
     web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str]
 ) -> None:
     def browse(posted: list[int]) -> bool:
-        browser = web.app.test_client()
-        browser._cookies = reader._cookies
+        browser = browser_of(web.app, reader)
         for _ in range(15):
             expected = posted[-1:]
             if expected and expected[0] not in status_ids(browser.get("/home")):
@@ -371,24 +384,6 @@ def test_statuses_are_read_again_when_they_are_too_old(
     assert len(read_statuses(web, reader, monkeypatch)) == 1
     assert not read_statuses(web, reader, monkeypatch)
     assert replayed == ["/home"] * 4
-
-
-@pytest.mark.parametrize("act", ALL_ACTS)
-def test_whatever_is_done_shows_once_statuses_are_read_again(
-    web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], act: str
-) -> None:
-    remember_statuses(web)
-    [status] = status_ids(author.get("/@ann"))
-    load(reader, "/home")
-    assert replayed
-    ALL_ACTS[act](author, reader, status)
-    reader.get("/settings/profile")  # shows the notice of the act
-    let_a_minute_pass(web)
-    with serving(web.config) as other:
-        stranger = other.test_client()
-        stranger._cookies = reader._cookies
-        now = reader.get("/home")
-        assert OWN.sub("", now.text) == OWN.sub("", stranger.get("/home").text)
 
 
 def test_a_store_that_refuses_to_read_statuses_again_is_said(

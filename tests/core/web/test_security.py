@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from io import BytesIO
 from itertools import cycle, product
 from typing import Any
-from urllib.parse import quote, quote_from_bytes
 
 import pytest
 from flask import Flask
@@ -285,35 +284,6 @@ def test_actions_redirect_back_only_within_the_site(shared_app: Flask, target: s
     assert [ann.post(path, data={"next": target}).location for path in paths] == ["/@ben", "/@ann"]
 
 
-HOSTILE_TEXTS = {
-    "nul": b"a\0b",
-    "nul alone": b"\0",
-    "lone surrogate": b"\xed\xa0\x80",
-    "surrogate pair in cesu-8": b"\xed\xa0\xbd\xed\xb8\x80",
-    "bytes that are no utf-8": b"\xff\xfe\xc0\xaf",
-    "overlong and cut": b"\xc0\x80\xf0\x9f",
-    "right to left overrides": "\u202eevil\u202c \u2066x\u2069 \u200f".encode(),
-    "zero width": "\u200b\u200d\ufeff\ufe0f".encode(),
-    "combining": ("Z" + "\u0301" * 2_000).encode(),
-    "noncharacters": "\uffff\ufffe\U0010ffff".encode(),
-    "long": b"x" * 10_000,
-    "long of four bytes": "😀".encode() * 10_000,
-    "dots": b"a." * 5_000,
-    "ats": b"@" * 5_000 + b"#" * 5_000,
-    "template": b"{{ config }}{% raw %}%(num)s %s {0}",
-    "markup": b"\"'><script>alert(1)</script>",
-    "line breaks": b"a\r\nSet-Cookie: linnet=1\r\n\r\n",
-    "number": b"9" * 400,
-    "format of a key": b"user:{53t}:1 *\r\nFLUSHALL\r\n",
-    "empty": b"",
-}
-FORMS = {
-    "/signup": ("login", "name", "password", "csrf_token"),
-    "/login": ("login", "password", "next"),
-    "/statuses": ("text", "key"),
-    "/@ben/follow": ("next", "login"),
-    "/statuses/5/delete": ("next",),
-}
 VALID = {
     "login": "cat",
     "name": "Cat",
@@ -322,45 +292,12 @@ VALID = {
     "key": "12345678",
     "next": "/",
 }
-PATH_FORMATS = (
-    "/@{} /@{}/5 /@ann/{} /@{}/followers /{} /static/{} /public?max_id={} /login?next={} /?{}"
-).split()
-HEADERS = (
-    "User-Agent Referer Accept-Language X-Request-ID X-Forwarded-For Content-Type Range"
-).split()
 URLENCODED = "application/x-www-form-urlencoded"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("hostile", HOSTILE_TEXTS)
-def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
-    web: Web, hostile: str
-) -> None:
-    ann, _ = web.member("ann"), web.member("ben")
-    value = HOSTILE_TEXTS[hostile]
-    encoded = quote_from_bytes(value, "")
-    for path, names in FORMS.items():
-        for name in names:
-            fields = {field: quote(text) for field, text in VALID.items() if field in names} | {
-                name: encoded
-            }
-            body = "&".join(f"{field}={text}" for field, text in fields.items())
-            for client in (ann, web.app.test_client()):
-                response = client.post(path, data=body, content_type=URLENCODED)
-                assert response.status_code < 500, (path, name)
-    short = quote_from_bytes(value[:2_000], "")
-    for path in PATH_FORMATS:
-        assert ann.get(path.format(short)).status_code < 500, path
-    for path in ("/@{}/follow", "/@{}/unfollow", "/statuses/{}/delete"):
-        assert ann.post(path.format(short)).status_code < 500, path
-    for path in ("/home", "/public", "/@ann"):
-        assert ann.get(path).status_code == 200
-    header = value.replace(b"\r\n", b" ").replace(b"\0", b" ").decode("latin-1")[:4_000]
-    for name in HEADERS:
-        assert ann.get("/public", headers={name: header}).status_code < 500, name
-
-
-@pytest.mark.parametrize("path", FORMS)
+@pytest.mark.parametrize(
+    "path", ["/signup", "/login", "/statuses", "/@ben/follow", "/statuses/5/delete"]
+)
 def test_bodies_of_other_formats_cause_no_server_error(web: Web, path: str) -> None:
     ann, _ = web.member("ann"), web.member("ben")
     files = lambda: {name: (BytesIO(b"\xff\0"), "../../etc/passwd") for name in VALID}

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, add_pictures, fill, sign_up
+from tests.e2e.conftest import OpenPage, add_pictures, fill, sign_up, start_session
 from tests.e2e.keyboard import activate, assert_focus_is_clear, tab_to
 from tests.support.chat_pages import png_file
 from tests.support.long_chats import LongChats, create_long_chats
@@ -103,7 +103,7 @@ def test_every_focusable_element_of_chats_is_named_visible_outlined_and_in_order
 
 def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenPage) -> None:
     wren, finch = (open_page(scripts=False) for _ in range(2))
-    sign_up(wren, "wren")
+    start_session(wren, "wren")
     sign_up(finch, "finch", "/@wren")
     activate(finch, "Follow @wren")
     wren.goto("/chats")

@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, add_member, add_post, set_language, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post, set_language, sign_up, start_session
 from tests.support import worker
 from tests.support.animations import animation
 from tests.support.statuses.pictures import photo
@@ -85,7 +85,7 @@ def animations_in(urls: list[str]) -> int:
 def test_an_animation_plays_at_once_and_stops_at_a_press_and_at_a_key(
     open_page: OpenPage, post_pictures: PostPictures, language: str
 ) -> None:
-    page = sign_up(open_page(width=390), "ann")
+    page = start_session(open_page(width=390), "ann")
     set_language(page, language)
     post_pictures(add_member("ben"), A_light=animation("GIF", size=(300, 200)))
     page.goto("/@ben")
@@ -136,7 +136,7 @@ def test_an_animation_is_loaded_in_view_and_plays_there_only(
 def test_with_reduced_motion_an_animation_waits_for_a_press(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
-    page = sign_up(open_page(reduced_motion="reduce"), "ann")
+    page = start_session(open_page(reduced_motion="reduce"), "ann")
     post_pictures(add_member("ben"), A_light=animation())
     urls = requested(page)
     page.goto("/@ben")
@@ -156,7 +156,7 @@ def test_with_reduced_motion_an_animation_waits_for_a_press(
 def test_the_lightbox_shows_an_animation_and_a_stopped_one_as_its_still(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
-    page = sign_up(open_page(), "ann")
+    page = start_session(open_page(), "ann")
     post_pictures(add_member("ben"), A_hill=photo((300, 200)), A_light=animation(size=(300, 200)))
     page.goto("/@ben")
     button = page.get_by_role("button", name=NAMES["en"])
@@ -188,7 +188,7 @@ def test_without_scripts_the_still_links_to_what_moves(
 def test_an_animation_has_the_place_and_size_of_its_still(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
-    page = sign_up(open_page(), "ann")
+    page = start_session(open_page(), "ann")
     post_pictures(add_member("ben"), A_light=animation())
     page.goto("/@ben")
     button = page.get_by_role("button", name=NAMES["en"])

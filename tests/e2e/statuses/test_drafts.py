@@ -7,7 +7,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, add_pictures, open_part, set_language, sign_up
+from tests.e2e.conftest import (
+    OpenPage,
+    add_pictures,
+    open_part,
+    set_language,
+    sign_up,
+    start_session,
+)
 from tests.support.statuses.pictures import photo
 
 WORDS = {
@@ -65,7 +72,7 @@ def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
-    ann = sign_up(open_page(scripts, 390, timezone_id="Asia/Shanghai"), "ann")
+    ann = start_session(open_page(scripts, 390, timezone_id="Asia/Shanghai"), "ann")
     set_language(ann, language)
     ann.goto("/home")
     ann.get_by_role("textbox", name=words["text"]).fill("dawn chorus")

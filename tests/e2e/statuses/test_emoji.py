@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.conftest import OpenPage, set_language, sign_up, start_session
 
 WORDS = {
     "en": ("What’s happening?", "Add an emoji", "Hands", "thumbs up", "tears of joy"),
@@ -18,7 +18,7 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     page = open_page(width=390)
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
-    sign_up(page, "ann")
+    start_session(page, "ann")
     set_language(page, language)
     page.goto("/home")
     assert not any("/emoji" in url for url in requested)

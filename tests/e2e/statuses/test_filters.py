@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post
 
 WORDS = {
     "en": (
@@ -29,10 +29,9 @@ WORDS = {
 @pytest.mark.parametrize("locale", ["en", long("zh-CN")])
 def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: str) -> None:
     log_in, field, save, folded, hide, hidden = WORDS[locale]
-    wren = open_page()
     finch = open_page(locale=locale, java_script_enabled=locale == "en")
-    sign_up(wren, "wren", post="fresh crumbs")
-    sign_up(open_page(), "finch")
+    add_post(add_member("wren"), "fresh crumbs")
+    add_member("finch")
     finch.goto("/login")
     finch.locator("[name=login]").fill("finch")
     finch.locator("[name=password]").fill(PASSWORD)

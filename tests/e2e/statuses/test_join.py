@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post
 from tests.e2e.live import accessibility_problems
 
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_visitor_likes_a_post_after_logging_in(open_page: OpenPage, scripts: bool) -> None:
     add_post(add_member("wren"), "a song at dawn")
-    sign_up(open_page(), "ben")
+    add_member("ben")
     page = open_page(scripts, 390)
     page.goto("/public")
     page.get_by_role("link", name="Like this post by").click()

@@ -16,6 +16,7 @@ from tests.e2e.conftest import (
     open_part,
     sign_in,
     sign_up,
+    start_session,
     write_kept,
 )
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
@@ -206,7 +207,7 @@ def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
 def test_text_that_was_written_before_the_script_came_is_kept_unless_it_was_sent(
     open_page: OpenPage, selector: str, kept: str
 ) -> None:
-    page = sign_up(open_page(), "ann")
+    page = start_session(open_page(), "ann")
     held: list[Route] = []
     page.route("**/kept-text*.js", lambda route: held.append(route))
     page.goto("/home")

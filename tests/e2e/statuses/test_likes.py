@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, delete_post, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, delete_post, set_language, sign_up, start_session
 from tests.support.like_buttons import button, check
 
 # Both buttons, the number of likes, the page of bookmarks, and its empty state.
@@ -28,10 +28,8 @@ def test_likes_and_bookmarks_are_given_and_taken_back(
 ) -> None:
     like, bookmark, count, bookmarks, empty = WORDS[language]
     ann, ben, visitor = (open_page(scripts, width) for _ in range(3))
-    sign_up(ann, "ann")
-    for number in range(4):
-        write_post(ann, f"song {number}")
-    sign_up(ben, "ben")
+    start_session(ann, "ann", *(f"song {number}" for number in range(4)))
+    start_session(ben, "ben")
     visitor.goto("/public")
     for page in (ann, ben, visitor):
         set_language(page, language)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, open_part, set_language, sign_up
+from tests.e2e.conftest import OpenPage, open_menu, open_part, set_language, sign_up, start_session
 
 WORDS = {
     "en": {
@@ -45,7 +45,7 @@ def test_a_quote_is_posted_detached_and_attached_again(
     words = WORDS[language]
     ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann", post="a song")
-    sign_up(ben, "ben")
+    start_session(ben, "ben")
     for page in (ann, ben):
         set_language(page, language)
     ben.goto("/@ann")

@@ -4,7 +4,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, delete_post, open_menu, set_language, sign_up
+from tests.e2e.conftest import (
+    OpenPage,
+    delete_post,
+    open_menu,
+    set_language,
+    sign_up,
+    start_session,
+)
 from tests.support.world import Web
 
 WORDS = {
@@ -48,7 +55,7 @@ def test_a_reply_appears_below_the_post(
     words = WORDS[language]
     ann, ben, visitor = (open_page(scripts, width) for _ in range(3))
     sign_up(ann, "ann", post="a song")
-    sign_up(ben, "ben")
+    start_session(ben, "ben")
     visitor.goto("/public")
     for page in (ann, ben, visitor):
         set_language(page, language)

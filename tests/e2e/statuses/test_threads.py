@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_part, sign_up, write_kept, write_post
+from tests.e2e.conftest import OpenPage, open_part, sign_up, start_session, write_kept
 from tests.support.statuses.pictures import photo
 
 TEXT = "What’s happening?"
@@ -132,9 +132,8 @@ def test_ctrl_enter_in_a_further_post_sends_the_thread_and_leaves_nothing(
 @pytest.mark.long
 def test_a_reply_that_was_begun_survives_a_reload(open_page: OpenPage) -> None:
     ann, ben = open_page(), open_page()
-    sign_up(ann, "ann")
-    sign_up(ben, "ben")
-    write_post(ann, "a song")
+    sign_up(ann, "ann", post="a song")
+    start_session(ben, "ben")
     ben.goto(str(ann.locator(".status-time").first.get_attribute("href")))
     reply = ben.locator(".composer-input")
     write_kept(reply, "lovely")

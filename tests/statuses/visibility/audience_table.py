@@ -28,8 +28,6 @@ tag               p        p        p     p    p          -     -        -      
 search            p        p        p     p    p          -     -        -       p      p      p
 search top        p        p        p     p    p          -     -        -       p      p      p
 search own        -        -        -     -    -          -     -        -       pufmg  -      -
-visitor search    p        p        p     p    p          p     p        p       p      p      p
-search feed       p        p        p     p    p          p     p        p       p      p      p
 hot tag           p        p        p     p    p          -     -        -       p      p      p
 history           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 menu              pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
@@ -37,7 +35,6 @@ pinned            pu       puf      pufm  pufm pu         pufm  -        -      
 group pins        -        -        -     -    -          -     -        -       g      -      -
 group link        -        -        -     -    -          -     -        -       -      -      -
 group reports     -        -        -     -    -          -     -        -       -      -      -
-visitor group     -        -        -     -    -          -     -        -       -      -      -
 by ids            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 picture           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 own list          pu       puf      pufm  pufm pu         -     -        -       pu     pu     pu
@@ -55,7 +52,6 @@ counts as a quote pu       pu       pu    pu   pu         pu    pu       pu     
 may like          pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 may boost         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 boosters          pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
-visitor boosters  pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 may vote          pu       puf      pufm  pufm pu         pufm  -        -       -      pu     pu
 may bookmark      pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 may reply         pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
@@ -71,36 +67,6 @@ counts in trends  p        p        p     p    p          p     p        p      
 tag completion    p        p        p     p    p          p     p        p       pufmg  p      p
 suggested by tag  p        -        p     -    p          -     -        -       -      p      p
 view count        -        -        -     -    -          -     -        -       pufmg  -      -
-feed              pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-public feed       p        p        p     p    p          p     p        p       p      p      p
-tag feed          p        p        p     p    p          p     p        p       p      p      p
-visitor front     p        p        p     p    p          p     p        p       p      p      p
-site map          p        p        p     p    p          p     p        p       p      p      p
-visitor public    p        p        p     p    p          p     p        p       p      p      p
-visitor hot       p        p        p     p    p          p     p        p       p      p      p
-visitor explore   p        p        p     p    p          p     p        p       p      p      p
-visitor profile   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor replies   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor media     pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor likes     pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor permalink pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor by ids    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor picture   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor thread    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor history   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor menu      pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor pinned    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor likers    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor counts    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor list      pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor tag       p        p        p     p    p          p     p        p       p      p      p
-visitor hot tag   p        p        p     p    p          p     p        p       p      p      p
-visitor quotes    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor card      pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-visitor in quotes pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-link picture      pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-embedded post     pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-oembed            pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 """
 # The same while wren is protected.
 PROTECTED_TABLE = """
@@ -129,7 +95,6 @@ pinned            -        fm    puf      pufm pufm  -       pufmg
 group pins        -        -     -        -    -     -       g
 group link        -        -     -        -    -     -       -
 group reports     -        -     -        -    -     -       -
-visitor group     -        -     -        -    -     -       -
 by ids            -        fm    puf      pufm pufm  -       pufmg
 picture           -        fm    puf      pufm pufm  -       pufmg
 own list          -        fm    puf      pufm -     -       pu
@@ -147,7 +112,6 @@ counts as a quote -        -     -        -    -     -       -
 may like          -        fm    puf      pufm pufm  -       pufmg
 may boost         -        -     -        -    -     -       -
 boosters          -        fm    puf      pufm pufm  -       pufmg
-visitor boosters  -        -     -        -    -     -       -
 may vote          -        fm    puf      pufm pufm  -       -
 may bookmark      -        fm    puf      pufm pufm  -       pufmg
 may reply         -        fm    puf      pufm pufm  -       pufmg
@@ -163,38 +127,6 @@ counts in trends  -        -     -        -    -     -       -
 tag completion    -        -     -        -    -     -       pufmg
 suggested by tag  -        -     -        -    -     -       -
 view count        -        -     -        -    -     -       pufmg
-feed              -        -     -        -    -     -       -
-public feed       -        -     -        -    -     -       -
-tag feed          -        -     -        -    -     -       -
-visitor front     -        -     -        -    -     -       -
-site map          -        -     -        -    -     -       -
-visitor public    -        -     -        -    -     -       -
-visitor hot       -        -     -        -    -     -       -
-visitor explore   -        -     -        -    -     -       -
-visitor profile   -        -     -        -    -     -       -
-visitor replies   -        -     -        -    -     -       -
-visitor media     -        -     -        -    -     -       -
-visitor likes     -        -     -        -    -     -       -
-visitor search    -        -     -        -    -     -       -
-search feed       -        -     -        -    -     -       -
-visitor permalink -        -     -        -    -     -       -
-visitor by ids    -        -     -        -    -     -       -
-visitor picture   -        -     -        -    -     -       -
-visitor thread    -        -     -        -    -     -       -
-visitor history   -        -     -        -    -     -       -
-visitor menu      -        -     -        -    -     -       -
-visitor pinned    -        -     -        -    -     -       -
-visitor likers    -        -     -        -    -     -       -
-visitor counts    -        -     -        -    -     -       -
-visitor list      -        -     -        -    -     -       -
-visitor tag       -        -     -        -    -     -       -
-visitor hot tag   -        -     -        -    -     -       -
-visitor quotes    -        -     -        -    -     -       -
-visitor card      -        -     -        -    -     -       -
-visitor in quotes -        -     -        -    -     -       -
-link picture      -        -     -        -    -     -       -
-embedded post     -        -     -        -    -     -       -
-oembed            -        -     -        -    -     -       -
 """
 # The same for strangers to wren who are in the closed group, were until a moment ago, or are
 # invited to it.
@@ -217,8 +149,6 @@ tag               p       p       p
 search            p       p       p
 search top        p       p       p
 search own        -       -       -
-visitor search    p       p       p
-search feed       p       p       p
 hot tag           p       p       p
 history           pug     pu      pu
 menu              pug     pu      pu
@@ -226,7 +156,6 @@ pinned            pu      pu      pu
 group pins        g       -       -
 group link        -       -       -
 group reports     -       -       -
-visitor group     -       -       -
 by ids            pug     pu      pu
 picture           pug     pu      pu
 own list          pu      pu      pu
@@ -244,7 +173,6 @@ counts as a quote pu      pu      pu
 may like          pug     pu      pu
 may boost         pu      pu      pu
 boosters          pug     pu      pu
-visitor boosters  pu      pu      pu
 may vote          pug     pu      pu
 may bookmark      pug     pu      pu
 may reply         pug     pu      pu
@@ -260,39 +188,49 @@ counts in trends  p       p       p
 tag completion    p       p       p
 suggested by tag  p       p       p
 view count        -       -       -
-feed              pu      pu      pu
-public feed       p       p       p
-tag feed          p       p       p
-visitor front     p       p       p
-site map          p       p       p
-visitor public    p       p       p
-visitor hot       p       p       p
-visitor explore   p       p       p
-visitor profile   pu      pu      pu
-visitor replies   pu      pu      pu
-visitor media     pu      pu      pu
-visitor likes     pu      pu      pu
-visitor permalink pu      pu      pu
-visitor by ids    pu      pu      pu
-visitor picture   pu      pu      pu
-visitor thread    pu      pu      pu
-visitor history   pu      pu      pu
-visitor menu      pu      pu      pu
-visitor pinned    pu      pu      pu
-visitor likers    pu      pu      pu
-visitor counts    pu      pu      pu
-visitor list      pu      pu      pu
-visitor tag       p       p       p
-visitor hot tag   p       p       p
-visitor quotes    pu      pu      pu
-visitor card      pu      pu      pu
-visitor in quotes pu      pu      pu
-link picture      pu      pu      pu
-embedded post     pu      pu      pu
-oembed            pu      pu      pu
+"""
+# What visitors see, whatever finch is to wren, while wren is open and while she is protected. They
+# look where finch, or wren herself, sees least or most.
+VISITOR_TABLE = """
+                  open protected
+visitor search    p    -
+search feed       p    -
+visitor group     -    -
+visitor boosters  pu   -
+feed              pu   -
+public feed       p    -
+tag feed          p    -
+visitor front     p    -
+site map          p    -
+visitor public    p    -
+visitor hot       p    -
+visitor explore   p    -
+visitor profile   pu   -
+visitor replies   pu   -
+visitor media     pu   -
+visitor likes     pu   -
+visitor permalink pu   -
+visitor by ids    pu   -
+visitor picture   pu   -
+visitor thread    pu   -
+visitor history   pu   -
+visitor menu      pu   -
+visitor pinned    pu   -
+visitor likers    pu   -
+visitor counts    pu   -
+visitor list      pu   -
+visitor tag       p    -
+visitor hot tag   p    -
+visitor quotes    pu   -
+visitor card      pu   -
+visitor in quotes pu   -
+link picture      pu   -
+embedded post     pu   -
+oembed            pu   -
 """
 NAMED = ("named", "both", "muted", "blocking", "blocked")
 IN_GROUP = ("grouped", "removed")
+WITH_VISITORS = ("blocked", "author")
 FOLLOWING = ("follower", "unfollowed", "both", "muted", "blocking", "blocked")
 Cells = dict[str, str]
 
@@ -320,6 +258,10 @@ class Column:
         return "wren" if self.relationship == "author" else "finch"
 
     @property
+    def with_visitors(self) -> bool:
+        return self.relationship in WITH_VISITORS
+
+    @property
     def named(self) -> bool:
         return self.relationship in NAMED
 
@@ -331,8 +273,13 @@ class Column:
         return f"protected {self.relationship}" if self.protected else self.relationship
 
 
+VISITORS = parse_table(VISITOR_TABLE)
 COLUMNS = [
-    Column(relationship, protected, cells)
-    for protected, table in ((False, TABLE), (True, PROTECTED_TABLE), (False, GROUP_TABLE))
+    Column(relationship, protected, cells | (visitors if relationship in WITH_VISITORS else {}))
+    for protected, table, visitors in (
+        (False, TABLE, VISITORS["open"]),
+        (True, PROTECTED_TABLE, VISITORS["protected"]),
+        (False, GROUP_TABLE, {}),
+    )
     for relationship, cells in parse_table(table).items()
 ]

@@ -1,5 +1,6 @@
 """Hostile addresses, cookies and headers get a proper response and change nothing."""
 
+import re
 from dataclasses import replace
 from itertools import cycle
 from typing import Any
@@ -26,6 +27,10 @@ CURSOR_QUERIES = tuple(
     f"{path}?max_id="
     for path in ("/public", "/home", "/@ann", "/@ann/replies", "/@ann/followers", "/tags/tag")
 )
+ADDRESSES = ("/{}", "/static/{}", "/?{}", "/@{}/followers")
+HEADERS = (
+    "User-Agent Referer Accept-Language X-Request-ID X-Forwarded-For Content-Type Range"
+).split()
 VISITOR_QUERIES = ("/statuses?ids=", "/login?next=", "/signup?invite=")
 FORGED_UIDS = ("2", "65", "01", "-1", "1e0", "\u0661", "1 ", "9" * 30, "{}")
 
@@ -100,6 +105,20 @@ def test_hostile_cursors_and_queries_get_a_response(site: AttackedSite) -> None:
             client = site.ann if "max_id" in path else site.app.test_client()
             check_response(client.get(f"{path}{value}"), (path, value))
     assert snapshot(site.db) == before
+
+
+@pytest.mark.parametrize("title", RAW_VALUES)
+def test_hostile_addresses_and_headers_get_a_response(
+    unchanged_site: AttackedSite, title: str
+) -> None:
+    ann, raw = unchanged_site.ann, RAW_VALUES[title]
+    before = snapshot(unchanged_site.db)
+    for path in ADDRESSES:
+        assert ann.get(path.format(quote_from_bytes(raw[:2_000], ""))).status_code < 500, path
+    value = re.sub(r"[\r\n\0]+", " ", raw.decode("latin-1"))[:4_000]
+    for name in HEADERS:
+        check_response(ann.get("/public", headers={name: value}), name)
+    assert snapshot(unchanged_site.db) == before
 
 
 def test_a_forged_cookie_signs_nobody_in(site: AttackedSite) -> None:
