@@ -358,7 +358,8 @@ def _complaints(
 def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     """Return a path and query for every view whose pages are cached."""
     *_, status_id = status_ids(wren.get("/@wren"))
-    lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/@wren/mutuals", "")]
+    names = ("followers", "following", "mutuals", "featured")
+    lists = [(f"/@wren/{name}", "") for name in names]
     lists += [("/statuses", f"ids={status_id}")]
     profile = [
         ("/@wren", ""),

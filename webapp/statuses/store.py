@@ -54,14 +54,11 @@ def post_thread(
     One trip, and those of `resolve_fields` and `further_fields`. Raises Unavailable, Forbidden,
     RateLimited, Conflict, RefusedText; NotFound if the draft was changed.
     """
-    if options.get("groups") and "groups" not in site.config.enabled_features:
-        raise NotFound("no_group")
-    options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
-    fields = resolve_fields(site.db, uid, parsed, place, options)
-    more = further_fields(site.db, uid, fields, options.get("more", ()), options["host"])
+    posts = _fields_of_thread(site, uid, parsed, place, options)
+    fields, *more = posts
     digest = _content_digest(form_key, fields, parsed.text, fingerprint(options, place))
-    flagged = _flag_and_hide(site.config, (fields, *more))
-    _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
+    flagged = _flag_and_hide(site.config, posts)
+    _restrict_pictures(site.config, posts)  # before anybody can know their addresses
     reply = site.run(
         POST,
         digest=digest,
@@ -92,6 +89,18 @@ def post(
 ) -> int:
     """Post as `post_thread` does. Return the id of the status, or of the first of its thread."""
     return post_thread(site, uid, parsed, form_key, place, rate, draft_saved, **options)[0]
+
+
+def _fields_of_thread(
+    site: Site, uid: int, parsed: Parsed, place: Place | None, options: StatusOptions
+) -> list[dict[str, str]]:
+    """Return the fields of each new status of a thread. Trips and errors as `post_thread` says."""
+    if options.get("groups") and "groups" not in site.config.enabled_features:
+        raise NotFound("no_group")
+    options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
+    fields = resolve_fields(site.db, uid, parsed, place, options)
+    further = options.get("more", ())
+    return [fields, *further_fields(site.db, uid, fields, further, options["host"])]
 
 
 def _content_digest(

@@ -45,8 +45,9 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
     except Unacceptable as refusal:
         raise Invalid("import_long" if refusal.reason == "too_long" else "import_text") from None
     parent = _parent(site, uid, known.get(post.reply_to)) if post.reply_to else None
-    above = parent.visibility if parent else None
-    visibility = resolve_visibility(Visibility(post.visibility), above)
+    visibility = resolve_visibility(
+        Visibility(post.visibility), parent.visibility if parent else None
+    )
     cw_max = site.config.cw_max
     cw = clean_line(" ".join(post.cw.split())[:cw_max], MAX_CODE_POINTS)[:cw_max]
     entities = [one for one in parsed.entities if one.kind != "mention"]  # of people elsewhere
@@ -61,8 +62,7 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
         "imported": f"{token} {post.source}",
         **reply_fields(parent),
     }
-    ban = find_ban(site.config, parsed.text, cw)
-    if ban and ban.action == HIDE:
+    if (ban := find_ban(site.config, parsed.text, cw)) and ban.action == HIDE:
         fields["visibility"] = fields["visibility"] or Visibility.UNLISTED.value
     reply = site.run(
         IMPORT_POST,
