@@ -34,7 +34,8 @@ from webapp.statuses.values.poll import Poll
 # What names an event, who applied it, or when an open page was told.
 LEFT_OUT = ("outbox:", "bulk_events:", "log:", "fences:", "tally_throttle:", "saved:")
 HERE = Place(52.52, 13.405, "Museum")
-TIMES = r"-?\b1[78]\d{8}(\d{6}|\d{3}|\.\d+)?\b"  # of this test, in s, ms or µs
+# Times of this test in s, ms or µs. The store writes some scores with an exponent.
+TIMES = r"-?\b1(?:[78]\d{8}(?:\d{6}|\d{3}|\.\d+)?|\.[78]\d+e\+9)\b"
 
 
 class Scene(NamedTuple):

@@ -37,7 +37,6 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
     """Import one post, and return its id. One trip, three for a reply.
 
     `token`: of the import. `known`: the posts that it has imported before.
-
     Raises Invalid, Conflict, RefusedText, NotFound, Forbidden, Unavailable.
     """
     try:
