@@ -65,12 +65,15 @@ def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:
         ("cooperate", True, "co\xadope\u2060rate", True),
         ("linnet", True, "Linnet™", True),
         (".*", False, "nothing of it", False),
+        ("post:7", True, "of this id", True),
+        ("post:8", True, "post:8", False),
+        ("post\n7\npost:x", False, "of this id", False),
     ],
 )
 def test_filters_match_in_any_case_and_whole_words_if_set(
     words: str, whole: bool, text: str, matches: bool
 ) -> None:
-    assert bool(Filter(words, whole).matching_phrase(filter_set._normalize(text))) is matches
+    assert bool(Filter(words, whole).matching_phrase(7, filter_set._normalize(text))) is matches
 
 
 def test_the_most_filters_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +84,7 @@ def test_the_most_filters_are_prepared_once(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     for text in ("the first text", "the second text"):
         normalized = filter_set._normalize(text)
-        assert not any(Filter(one).matching_phrase(normalized) for one in words)
+        assert not any(Filter(one).matching_phrase(7, normalized) for one in words)
     assert len(folded) == 2 + 50 * PHRASES_MAX
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from webapp.client_api.http import format_time
 from webapp.statuses import Filter, FilterSet, Status
-from webapp.statuses.filters.filter_set import CONTEXTS, POST
+from webapp.statuses.filters.filter_set import CONTEXTS, POST, is_of_post
 
 PHRASES = 10**6  # numbers of the phrases of one filter: enough that no two have the same
 NAMES = {"profile": "account"}  # of places that apps call otherwise
@@ -68,8 +68,8 @@ def filter_v2(found: Filter) -> FilterV2:
         context=contexts_of(found),
         expires_at=format_time(found.expiry) if found.expiry else None,
         filter_action="hide" if found.hide else "warn",
-        keywords=[keyword(found, phrase) for phrase in found.phrases if not is_status(phrase)],
-        statuses=[filtered_status(found, one) for one in found.phrases if is_status(one)],
+        keywords=[keyword(found, phrase) for phrase in found.phrases if not is_of_post(phrase)],
+        statuses=[filtered_status(found, one) for one in found.phrases if is_of_post(one)],
     )
 
 
@@ -81,11 +81,6 @@ def keyword(found: Filter, phrase: str) -> Keyword:
 def filtered_status(found: Filter, phrase: str) -> FilteredStatus:
     """Return the status that a phrase of a filter matches."""
     return FilteredStatus(str(phrase_id(found, phrase)), phrase.removeprefix(POST))
-
-
-def is_status(phrase: str) -> bool:
-    """Return True if a phrase matches a single status."""
-    return phrase.startswith(POST)
 
 
 def filter_v1(found: Filter, phrase: str) -> FilterV1:
@@ -104,7 +99,7 @@ def filter_results(filters: FilterSet, status: Status) -> list[FilterResult]:
     """Return the filters for which a reader's app folds a status up."""
     return [
         FilterResult(filter_v2(one), [], [str(status.id)])
-        if is_status(phrase)
+        if is_of_post(phrase)
         else FilterResult(filter_v2(one), [phrase], None)
         for one, phrase in filters.matching(status)
     ]

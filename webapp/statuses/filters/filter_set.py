@@ -20,7 +20,8 @@ T = TypeVar("T", bound=Item)
 
 CONTEXTS = ("home", "public", "profile", "thread", "notifications")
 ANY = "any"  # of them
-POST = "post:"  # with the id of a status: a phrase that matches that status alone
+POST = "post:"
+POST_PATTERN = re.compile(POST + r"[1-9][0-9]*\Z")  # a phrase that matches the status of an id
 CACHE_MAX = 1_000  # parsed filters that a process keeps
 WORD_CHARACTER = re.compile(r"[^\W_]")
 
@@ -97,10 +98,16 @@ class Filter:
         """Return its title, or its first phrase."""
         return self.title or next(iter(self.phrases), "")
 
-    def matching_phrase(self, normalized: str) -> str:
-        """Return the first phrase that a text, normalized already, contains; "" if none is."""
-        phrases = _normalized_phrases(self.words).items()
-        return next((one for one, words in phrases if self._matches(one, words, normalized)), "")
+    def matching_phrase(self, status_id: int, normalized: str) -> str:
+        """Return the first phrase that a status's text, normalized already, has; "" if none is.
+
+        A phrase may also match the id.
+        """
+        own = f"{POST}{status_id}"
+        for phrase, words in _normalized_phrases(self.words).items():
+            if phrase == own if is_of_post(phrase) else self._matches(phrase, words, normalized):
+                return phrase
+        return ""
 
     def mutes_tag(self, name: str) -> bool:
         """Return True if it hides a hashtag, by its folded name, and nothing else."""
@@ -110,6 +117,11 @@ class Filter:
         if not words or words not in normalized:
             return False
         return not self.is_whole(phrase) or bool(_whole_word_pattern(words).search(normalized))
+
+
+def is_of_post(phrase: str) -> bool:
+    """Return True if a phrase matches a single status, by its id."""
+    return bool(POST_PATTERN.match(phrase))
 
 
 class FilterSet:
@@ -169,7 +181,7 @@ class FilterSet:
         The name of the filter, where that has the status itself.
         """
         found = self.matching(status)
-        return next((one.name if text.startswith(POST) else text for one, text in found), "")
+        return next((one.name if is_of_post(text) else text for one, text in found), "")
 
     def matching(self, status: Status) -> Sequence[tuple[Filter, str]]:
         """Return the filters that match a status, each with the phrase that does.
@@ -182,13 +194,10 @@ class FilterSet:
         options = status.poll.options if status.poll else ()
         normalized = _normalize(
             "\n".join(
-                (
-                    *(f"{POST}{status.id}", status.cw, status.text, *options),
-                    *(picture.alt for picture in status.pictures),
-                )
+                (status.cw, status.text, *options, *(picture.alt for picture in status.pictures))
             )
         )
-        matches = ((one, one.matching_phrase(normalized)) for one in self._filters)
+        matches = ((one, one.matching_phrase(status.id, normalized)) for one in self._filters)
         return [(one, phrase) for one, phrase in matches if phrase]
 
 

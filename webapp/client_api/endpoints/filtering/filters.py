@@ -14,7 +14,6 @@ from webapp.client_api.entities.filter import (
     filter_v1,
     filter_v2,
     filtered_status,
-    is_status,
     phrase_id,
 )
 from webapp.client_api.entities.filter import keyword as keyword_of
@@ -24,7 +23,7 @@ from webapp.core.errors import NotFound
 from webapp.core.web import db, site
 from webapp.statuses import Filter
 from webapp.statuses.filters import store
-from webapp.statuses.filters.filter_set import POST
+from webapp.statuses.filters.filter_set import POST, is_of_post
 
 from .filter_changes import FilterParameters, PlaceParameters, phrases_of, with_phrase, with_phrases
 
@@ -139,7 +138,7 @@ def index_v1() -> list[FilterV1]:
     """Return the phrases of the caller's filters."""
     filters = db().read(store.filters_of(g.viewer.uid))
     pairs = ((one, phrase) for one in filters for phrase in one.phrases)
-    return [filter_v1(one, phrase) for one, phrase in pairs if not is_status(phrase)]
+    return [filter_v1(one, phrase) for one, phrase in pairs if not is_of_post(phrase)]
 
 
 @bp.declare("POST /api/v1/filters", "write:filters", limit="edit")
@@ -194,7 +193,7 @@ def _phrase(number: int, of_status: bool = False) -> tuple[Filter, int]:
     """Return a filter and the place of the phrase with this number. Raises NotFound."""
     found = _filter(filter_of_phrase(number))
     for at, phrase in enumerate(found.phrases):
-        if phrase_id(found, phrase) == number and is_status(phrase) == of_status:
+        if phrase_id(found, phrase) == number and is_of_post(phrase) == of_status:
             return found, at
     raise NotFound("no_filter")
 
