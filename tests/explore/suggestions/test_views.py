@@ -15,7 +15,7 @@ BACK = {"/explore/people/few": "/explore/people"}  # where its buttons lead with
 
 def logins(client: FlaskClient, path: str = "/explore/people") -> list[str]:
     page = client.get(path, follow_redirects=True).text
-    return re.findall(r'suggestion">\s*<a class="person-link" href="/@(\w+)"', page)
+    return re.findall(r'suggestion"(?: data-row)?>\s*<a class="person-link" href="/@(\w+)"', page)
 
 
 def test_rows_have_reasons_and_buttons(member: SignUp) -> None:
