@@ -61,7 +61,7 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
 
 
 def find_holder(site: Site, token: str) -> TokenHolder:
-    """Return what a token stands for. Two trips at most.
+    """Return the holder of a token: a member, or an app. Two trips at most.
 
     Raises Unauthorized, and Forbidden before the member is accepted.
     """
@@ -69,7 +69,10 @@ def find_holder(site: Site, token: str) -> TokenHolder:
 
 
 def _holder(site: Site, held: TokenHolder | None, token: str) -> TokenHolder:
-    """Return what a token stands for, after what it holds of a member. Errors as `find_holder`."""
+    """Return the holder of a token. `held`: the member whose token it is, None if none was found.
+
+    Errors as `find_holder`.
+    """
     if held and held.member and held.member.suspended:
         raise Forbidden("waiting")
     holder = tokens.with_active_owner(site, held) or apps.holder(site, token)

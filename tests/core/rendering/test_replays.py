@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -216,8 +217,7 @@ def test_the_time_left_of_a_poll_changes_in_replays(
 ) -> None:
     post_status(author, "who sings?", option1="lark", option2="wren", poll_minutes="60")
     for seconds, shown in ((0, "1 hour left"), (40, "59 minutes left")):
-        now = time.time() + seconds
-        monkeypatch.setattr("time.time", lambda: now)  # noqa: B023
+        monkeypatch.setattr("time.time", partial(float, time.time() + seconds))
         before = len(replayed)
         assert shown in load(reader, "/home") and len(replayed) > before
 

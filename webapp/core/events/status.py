@@ -58,7 +58,7 @@ class ParkedEvent:
 
     @property
     def name(self) -> str:
-        """Return what no other parked event has."""
+        """Return its name in a form: its partition and the id of its entry."""
         return f"{self.partition}:{self.id}"
 
 

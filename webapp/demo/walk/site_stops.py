@@ -19,7 +19,7 @@ from webapp.moderation.bans.labels import ADDED
 from webapp.moderation.bans.store import entry_of, log_changes
 from webapp.reports import store as reports
 from webapp.reports.category import Category
-from webapp.site_settings import DOMAIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, Ban
+from webapp.site_settings import DOMAIN, HIDE, NETWORK, REFUSE, REPORT, SIGNUP, WORD, Ban
 from webapp.timelines.home.frame import mark_read
 
 from .context import Stop, WalkContext
@@ -36,6 +36,7 @@ REFUSED = (
     Ban(WORD, "free followers", REFUSE, "Spam of every week."),
     Ban(WORD, "代开发票", REFUSE, "Fake invoices."),
     Ban(DOMAIN, "spam.example", REFUSE),
+    Ban(WORD, "miracle cure", HIDE, "Mostly adverts."),
     Ban(WORD, "crypto giveaway", REPORT, "Nearly always a scam."),
     Ban(NETWORK, "192.0.2.0/24", SIGNUP, "Forty accounts in an hour."),
 )

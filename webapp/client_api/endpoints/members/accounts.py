@@ -120,13 +120,13 @@ def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
 
 @bp.declare("GET /api/v1/endorsements", "read:accounts")
 def endorsed(params: PeoplePaging) -> Listed[Account]:
-    """Return whom the caller features on the profile."""
+    """Return the members whom the caller features on the profile."""
     return _people("featured", params, g.viewer.uid)
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
 def endorsed_by(params: PeoplePaging, uid: int) -> Listed[Account]:
-    """Return whom a member features on the profile."""
+    """Return the members whom a member features on the profile."""
     return _people("featured", params, uid)
 
 
