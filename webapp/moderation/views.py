@@ -24,7 +24,7 @@ bp.before_request(require_moderator)
 bp.after_request(no_store)
 bp.add_app_template_global(lambda: db().read(desk.waiting_counts()), "waiting_counts")
 ViewResponse = str | AnyResponse | tuple[str, int]
-ON_REPORTS = ("dismiss", "warn", "cover", "remove", "limit", "suspend")
+ON_REPORTS = ("dismiss", "publish", "withhold", "warn", "cover", "remove", "limit", "suspend")
 ON_MEMBERS = ("note", "warn", "limit", "suspend", "promote", "demote", "accept", "refuse")
 
 

@@ -20,7 +20,7 @@ from webapp.client_api.posting_defaults import VISIBILITIES, posting_defaults
 from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.client_api.status_reads.boosts import shown_status
-from webapp.core.errors import NotFound
+from webapp.core.errors import NeedsReview, NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.i18n.language_detection import clean_tag
@@ -29,6 +29,8 @@ from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import Picture, Poll, Visibility, store
 from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts.publishing import publish
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.values.poll import (
     MINUTES_MAX,
@@ -75,6 +77,7 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     """Post a status, now or at a time. The same Idempotency-Key gives the same status.
 
     A warning without anything behind it becomes the text. One for a time that is over is posted.
+    Raises NeedsReview for one that waits for moderators, as a draft.
     """
     params.in_reply_to_id = shown_status(params.in_reply_to_id)
     params.quoted_status_id = shown_status(params.quoted_status_id)
@@ -83,7 +86,9 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     _require_allowed(params.allowed_mentions, parsed)
     if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
-        return _scheduled(params, parsed.text)
+        consume_for_viewer("draft")
+        fields = _draft_fields(params, parsed.text)
+        return schedule(_form_key(), fields, params.scheduled_at, _pictures(params))
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
@@ -99,7 +104,15 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         only_key=True,
     )
     rate = config().limit_post
-    status_id = store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options)
+    form_key = _form_key()
+    try:
+        status_id = store.post(site(), g.viewer.uid, parsed, form_key, None, rate, **options)
+    except NeedsReview:
+        consume_for_viewer("draft")
+        fields, pictures = _draft_fields(params, parsed.text), _pictures(params)
+        drafts.save(site(), g.viewer.uid, form_key, fields, datetime.now(UTC), pictures)
+        publish(site(), g.viewer.uid, form_key)
+        raise
     if params.media_ids:
         store.open_pictures(site(), status_id)
     return present_one(status_id)
@@ -114,9 +127,8 @@ def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
             raise InvalidRequest(reason, unexpected_accounts=unexpected)
 
 
-def _scheduled(params: StatusParameters, text: str) -> ScheduledStatus:
-    """Save a status to be posted at a time, as the form of a scheduled post is saved."""
-    consume_for_viewer("draft")
+def _draft_fields(params: StatusParameters, text: str) -> dict[str, str]:
+    """Return the fields of the form of a status that is posted later."""
     poll = _poll(params.poll)
     visibility = _visibility(params)
     fields = {
@@ -131,7 +143,7 @@ def _scheduled(params: StatusParameters, text: str) -> ScheduledStatus:
     if poll:
         fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
         fields |= {"poll_minutes": str(poll.minutes), "poll_multiple": "y" * poll.multiple}
-    return schedule(_form_key(), fields, params.scheduled_at, _pictures(params))
+    return fields
 
 
 def _pictures(params: StatusParameters) -> list[Picture]:
