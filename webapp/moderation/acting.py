@@ -55,9 +55,8 @@ def act(
     what, rank = ACTS[kind], rank_of(by.rights)
     if rank < what.rank or (kind not in ABOUT_ANYBODY and uid == by.uid):
         raise Forbidden("cannot_act")
-    content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX]}
-    if post:
-        content |= {"draft" if what.on == "draft" else "post": post, "text": text}
+    subject = {"draft" if what.on == "draft" else "post": post, "text": text} if post else {}
+    content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX], **subject}
     reply = site.run(
         ACT,
         uid=uid,

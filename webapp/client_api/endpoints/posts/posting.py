@@ -77,7 +77,6 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     """Post a status, now or at a time. The same Idempotency-Key gives the same status.
 
     A warning without anything behind it becomes the text. One for a time that is over is posted.
-    Raises NeedsReview for one that waits for moderators, as a draft.
     """
     params.in_reply_to_id = shown_status(params.in_reply_to_id)
     params.quoted_status_id = shown_status(params.quoted_status_id)
@@ -89,12 +88,21 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         consume_for_viewer("draft")
         fields = _draft_fields(params, parsed.text)
         return schedule(_form_key(), fields, params.scheduled_at, _pictures(params))
+    status_id = _post(params, parsed)
+    if params.media_ids:
+        store.open_pictures(site(), status_id)
+    return present_one(status_id)
+
+
+def _post(params: StatusParameters, parsed: Parsed) -> int:
+    """Post a status, and return its id. Raises NeedsReview for one that becomes a draft."""
+    uid, form_key, pictures = g.viewer.uid, _form_key(), _pictures(params)
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
         sensitive=_is_sensitive(params),
         language=clean_tag(params.language) or posting_defaults(g.viewer).language,
-        pictures=_pictures(params),
+        pictures=pictures,
         visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
@@ -103,19 +111,14 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         host=request.host,
         only_key=True,
     )
-    rate = config().limit_post
-    form_key = _form_key()
     try:
-        status_id = store.post(site(), g.viewer.uid, parsed, form_key, None, rate, **options)
+        return store.post(site(), uid, parsed, form_key, None, config().limit_post, **options)
     except NeedsReview:
         consume_for_viewer("draft")
-        fields, pictures = _draft_fields(params, parsed.text), _pictures(params)
-        drafts.save(site(), g.viewer.uid, form_key, fields, datetime.now(UTC), pictures)
-        publish(site(), g.viewer.uid, form_key)
+        fields = _draft_fields(params, parsed.text)
+        drafts.save(site(), uid, form_key, fields, datetime.now(UTC), pictures)
+        publish(site(), uid, form_key)
         raise
-    if params.media_ids:
-        store.open_pictures(site(), status_id)
-    return present_one(status_id)
 
 
 def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
