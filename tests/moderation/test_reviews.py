@@ -72,6 +72,7 @@ def test_a_post_waits_until_a_moderator_publishes_it(web: Web, boss: FlaskClient
     assert "[warning: gambling]" in first and "first #reeds" in first and "[1 pictures]" in first
     assert "a hat" in first
     assert second == "my casino"
+    assert "Don’t publish" not in page_text(boss.get("/moderation?state=mine"))
     assert "A post by @ann waits to be published" in page_text(boss.get("/moderation"))
     assert "1 report is done." in answer(boss, report, "publish")
     run_worker(site_of(web.app))
