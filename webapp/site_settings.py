@@ -21,7 +21,8 @@ LINES = ("site_name", "site_description", "contact_email")
 TIME_FORMAT = "%Y-%m-%d %H:%M"
 # What public texts may not have, and who is kept out
 WORD, DOMAIN, NETWORK = "word", "domain", "network"
-REFUSE, HIDE, REPORT = "refuse", "hide", "report"  # what happens to a text with a word or domain
+# What happens to a text with a word or domain
+REFUSE, REVIEW, HIDE, REPORT = "refuse", "review", "hide", "report"
 # What a network may not do: each with those before it
 SIGNUP, LOGIN, WRITE = "signup", "login", "write"
 

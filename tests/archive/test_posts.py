@@ -27,7 +27,7 @@ from webapp.core.store import PARTITIONS, Site, created_at, ids, partition_of
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
 from webapp.reports.keys import report_queue
-from webapp.site_settings import HIDE, REPORT, WORD, Ban, BanList
+from webapp.site_settings import HIDE, REPORT, REVIEW, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
@@ -252,9 +252,10 @@ def test_old_posts_with_refused_words_do_not_push_out_other_reports(
     assert world.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
 
 
-def test_old_posts_with_hidden_words_are_unlisted(world: World) -> None:
+@pytest.mark.parametrize("action", [HIDE, REVIEW])
+def test_old_posts_with_hidden_words_are_unlisted(world: World, action: str) -> None:
     (ann,) = world.people("ann")
-    hidden = with_settings(world, bans=BanList((Ban(WORD, "casino", HIDE),)))
+    hidden = with_settings(world, bans=BanList((Ban(WORD, "casino", action),)))
     run(hidden, ann, tweets(tweet(1, "a casino"), tweet(2, "a reed")))
     assert [one.get("visibility", "") for one in stored(world, ann)] == ["u", ""]
 

@@ -5,11 +5,11 @@ import time
 import pytest
 
 from tests.support.concurrently import at_once, concurrently
+from tests.support.moderators import as_moderator
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
-from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.moderation import acting, desk, history, keys, log, projections
@@ -22,11 +22,6 @@ from webapp.timelines import keys as timeline_keys
 
 def kinds(site: Site, uid: int) -> list[str]:
     return [entry.kind.name for entry in site.db.read(notifications.entries_of(uid))]
-
-
-def as_moderator(site: Site, uid: int, right: str = "moderator") -> Member:
-    lifecycle.grant(site.db, uid, right)
-    return site.db.read(accounts.get_or_404(uid))
 
 
 def test_a_removed_post_closes_its_reports_and_everybody_is_told(world: World) -> None:

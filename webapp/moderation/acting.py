@@ -30,7 +30,8 @@ ACT = script("moderation/lua/act.lua")
 ANSWER = script("moderation/lua/answer.lua")
 APPEAL = script("moderation/lua/appeal.lua")
 ACTS_MAX = 200  # acts on one member that are kept
-ABOVE_ALL = 3  # a rank that nobody has: notes may be about anybody
+ABOVE_ALL = 3  # a rank that nobody has
+ABOUT_ANYBODY = ("note", "publish")  # acts on equals and oneself too
 DECLINED_SECONDS = 30 * 86_400  # for which refused applicants are told so
 TEXT_MAX = 1_000  # characters of a reason, a note or an appeal
 
@@ -47,21 +48,21 @@ def act(
 ) -> int:
     """Act on a member, and return the number of the act. About five trips.
 
-    `post`: the id of the post that it is about, `text` what that says. `report_names`: `id@time` of
-    those that it answers. Raises Forbidden, NotFound, Unavailable; Conflict if it was done before.
+    `post`: the id of the post that it is about, or when a draft was saved; `text`: what that says.
+    `report_names`: `id@time` of those that it answers. Raises Forbidden, NotFound, Unavailable;
+    Conflict if it was done before.
     """
     what, rank = ACTS[kind], rank_of(by.rights)
-    if rank < what.rank or (kind != "note" and uid == by.uid):
+    if rank < what.rank or (kind not in ABOUT_ANYBODY and uid == by.uid):
         raise Forbidden("cannot_act")
-    content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX]}
-    if post:
-        content |= {"post": post, "text": text}
+    subject = {"draft" if what.on == "draft" else "post": post, "text": text} if post else {}
+    content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX], **subject}
     reply = site.run(
         ACT,
         uid=uid,
         by=by.uid,
         kind=kind,
-        rank=ABOVE_ALL if kind == "note" else rank,
+        rank=ABOVE_ALL if kind in ABOUT_ANYBODY else rank,
         same=int(kind == "dismiss"),
         is_told=int(what.told is not None),
         post=post,
@@ -92,7 +93,7 @@ def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None
         kind=entry.kind,
         rank=rank_of(by.rights),
         granted=int(granted),
-        post=entry.post,
+        post=entry.post or entry.draft,
         answer=orjson.dumps({"by": by.uid, "at": now_ms(), "granted": int(granted)}),
     )
     finish_answer(site, uid, number)

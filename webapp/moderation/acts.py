@@ -15,7 +15,7 @@ class Act:
     """An act. `lua/includes/effects.lua` has what it does.
 
     `label` is on its button, `done` in the log. `told`: the sentence for its member, None if they
-    are not told. `on`: what it is about, "report", "post", "member", "note", "role",
+    are not told. `on`: what it is about, "report", "post", "draft", "member", "note", "role",
     "application" or "promotion". `rank` is needed. `can_undo`: it can be taken back.
     """
 
@@ -32,6 +32,15 @@ ACTS = {
     act.name: act
     for act in (
         Act("dismiss", _l("Leave as it is"), _l("dismissed a report about"), "report"),
+        Act("publish", _l("Publish"), _l("published a post that waited, by"), "draft"),
+        Act(
+            "withhold",
+            _l("Don’t publish"),
+            _l("did not publish a post by"),
+            "draft",
+            told=_l("A post of yours was not published."),
+            can_undo=True,
+        ),
         Act("note", _l("Add a note"), _l("wrote a note about"), "note"),
         Act(
             "warn",

@@ -36,6 +36,15 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """What reports are about: a member, 0 for several, and maybe a post or a draft of theirs."""
+
+    uid: int
+    kind: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class MemberFile:
     """What moderators know about a member. `people`: those who acted or are named, by uid.
 
@@ -79,19 +88,20 @@ def answer_reports(
     """
     contents, times = site.db.fetch(listing.contents_of(report_ids), listing.open_since(report_ids))
     answered, refusals = 0, list[Refused]()
-    subjects: dict[tuple[int, int], list[str]] = {}
+    subjects: dict[Subject, list[str]] = {}
     for report_id, content in contents.items():
         _reporter, about, number = listing.parse_report_id(report_id)
-        post = number if about == reports.POST else 0
+        is_text = about in (reports.POST, reports.DRAFT)
+        subject = Subject(content["author"], *((about, number) if is_text else ()))
         if report_id in times:
             name = f"{report_id}@{times[report_id]}"
-            subjects.setdefault((content["author"], post), []).append(name)
+            subjects.setdefault(subject, []).append(name)
         else:
             refusals.append(Conflict("act_done"))
-    for (uid, post), names in subjects.items():
+    for subject, names in subjects.items():
         text = "\n".join(contents[names[0].partition("@")[0]].get("texts") or [])
         try:
-            _answer(site, by, uid, kind, why, post, text, names)
+            _answer(site, by, subject, kind, why, text, names)
             answered += len(names)
         except Refused as refusal:
             refusals.append(refusal)
@@ -170,21 +180,26 @@ def waiting_counts() -> Read[dict[str, int]]:
 
 
 def _answer(
-    site: Site, by: Member, uid: int, kind: str, why: str, post: int, text: str, names: list[str]
+    site: Site, by: Member, subject: Subject, kind: str, why: str, text: str, names: list[str]
 ) -> None:
     """Act on one subject. Raises Refused.
 
-    Reports about several people, or about a deleted account, can only be left.
+    Reports about several people, or about a deleted account, can only be left. So are those about a
+    draft that has changed since, or is gone.
     """
-    if uid:
-        if ACTS[kind].on == "post" and not post:
+    on = ACTS[kind].on
+    if subject.kind == reports.DRAFT and on != subject.kind:
+        raise Conflict("review_first")
+    if subject.uid:
+        if on in (reports.POST, reports.DRAFT) and on != subject.kind:
             raise NotFound("no_status")
         try:
-            acting.act(site, by, uid, kind, why, post, text, names)
+            acting.act(site, by, subject.uid, kind, why, subject.number, text, names)
             return
         except NotFound:
-            if kind != "dismiss":
+            if kind != "dismiss" and subject.kind != reports.DRAFT:
                 raise
+            kind = "dismiss"
     elif kind != "dismiss":
         raise NotFound("no_member")
     content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}

@@ -16,15 +16,16 @@ from . import keys
 from .acts import ACTS, Act
 
 KEPT = timedelta(days=30)  # that a suspended account is kept
+FIELDS = ("kind", "by", "why", "post", "draft", "text")
 PARTS = ("", ":answer", ":appeal")
 
 
 @dataclass(frozen=True, slots=True)
 class ActEntry:
-    """An act on a member. `post`: 0 if it is about none. `appeal`: its text, "" without one.
+    """An act on a member. `post`: 0 if it is about none. `draft`: when a draft was saved, else 0.
 
-    `answer`: "granted" if the act was taken back, "kept" if an appeal was refused, "" otherwise;
-    `answered_by` is a uid, 0 without an answer.
+    `appeal`: its text, "" without one. `answer`: "granted" if the act was taken back, "kept" if an
+    appeal was refused, "" otherwise; `answered_by` is a uid, 0 without an answer.
     """
 
     number: int
@@ -33,6 +34,7 @@ class ActEntry:
     at: datetime
     why: str
     post: int = 0
+    draft: int = 0
     text: str = ""
     appeal: str = ""
     answer: str = ""
@@ -97,7 +99,7 @@ def _build(number: int, stored: Sequence[str | None]) -> ActEntry | None:
         number=number,
         at=datetime_from_ms(str(entry["at"])),
         appeal=appeal.get("text", ""),
-        **{name: entry[name] for name in ("kind", "by", "why", "post", "text") if name in entry},
+        **{name: entry[name] for name in FIELDS if name in entry},
         **_answer_fields(answer),
     )
 

@@ -9,8 +9,9 @@ acts = MemberKey(
     private=True,
     doc=(
         "The acts of moderators on a member, and their notes: `kind`, `by` (uid), `at` (unix ms), "
-        "`why`, `post` (id), `text` (of the post). `answer`: `by`, `at`, `granted`, 1 if the act "
-        "was taken back. `appeal`: `at`, `text`. `reports`: those that it answered, `id@time`."
+        "`why`, `post` (id), `draft` (when it was saved), `text` (of either). `answer`: `by`, "
+        "`at`, `granted`, 1 if the act was taken back. `appeal`: `at`, `text`. `reports`: those "
+        "that it answered, `id@time`."
     ),
 )
 

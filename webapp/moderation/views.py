@@ -24,7 +24,7 @@ bp.before_request(require_moderator)
 bp.after_request(no_store)
 bp.add_app_template_global(lambda: db().read(desk.waiting_counts()), "waiting_counts")
 ViewResponse = str | AnyResponse | tuple[str, int]
-ON_REPORTS = ("dismiss", "warn", "cover", "remove", "limit", "suspend")
+ON_REPORTS = ("dismiss", "publish", "withhold", "warn", "cover", "remove", "limit", "suspend")
 ON_MEMBERS = ("note", "warn", "limit", "suspend", "promote", "demote", "accept", "refuse")
 
 
@@ -137,15 +137,17 @@ def export_log() -> Response:
 
 def _reports_page(form: ReportsForm, times: listing.Times) -> str:
     state, category = _wanted()
+    page = listing.with_contents(db(), times, config().page_size)
+    has_drafts = any(report.draft_saved for report in page.items)
     return render_template(
         "moderation/reports.html",
         form=form,
-        page=listing.with_contents(db(), times, config().page_size),
+        page=page,
         state=state,
         category=category,
         categories=LABELS,
         choices={one.value: label for one, label in LABELS.items()},
-        acts=[ACTS[name] for name in ON_REPORTS],
+        acts=[one for name in ON_REPORTS if (one := ACTS[name]).on != "draft" or has_drafts],
         all_acts=ACTS,
     )
 

@@ -96,8 +96,9 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> Steps[N
 
 
 def notify_unposted(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of scheduled posts of theirs that could not be posted. Two trips."""
-    sync_notices(context, [_unposted_notice(event) for event in events])
+    """Notify members of scheduled posts that could not be posted, but for a review. Two trips."""
+    failed = [event for event in events if not event.data.get("flagged")]
+    sync_notices(context, [_unposted_notice(event) for event in failed])
 
 
 def notify_subscribers(context: Context, event: Event, cursor: str) -> str | None:

@@ -85,7 +85,7 @@ LOG: Projections = {
         stream.append_tallies,
         poll_notifications.notify_late_voters,
     ),
-    "unposted": (notifications.notify_unposted,),
+    "unposted": (notifications.notify_unposted, flagged.report_drafts),
     "signed_in_abroad": (notifications.notify_abroad,),
     "webhook_failed": (notifications.notify_undelivered,),
     "poll_ended": (status_pages.for_polls, stream.append),

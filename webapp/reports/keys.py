@@ -4,7 +4,10 @@ from webapp.core.store.schema import Hash, Key, SiteKey, ZSet
 
 reports = SiteKey(
     "reports:{reports}",
-    ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms when moderators see it"),
+    ZSet(
+        "`uid:cid:message`, `uid:post:id`, `uid:member:uid` or `0:draft.uid:saved`",
+        "unix ms when moderators see it",
+    ),
     bound="REPORTS_MAX, the oldest go",
     doc=(
         "The open reports of members, each subject once by each. Owners of groups see those of "

@@ -18,7 +18,7 @@ from webapp.core.web import Page, max_bound, paginate
 
 from . import keys
 from .category import Category, parse_category
-from .store import BY_SITE, HELD_MS, MEMBER, POST
+from .store import BY_SITE, DRAFT, HELD_MS, MEMBER, POST
 
 Times = dict[str, int]  # ids of reports, newest first, with unix ms
 
@@ -27,7 +27,8 @@ Times = dict[str, int]  # ids of reports, newest first, with unix ms
 class Report:
     """A report. `id` serves to close it.
 
-    It is about a message, or a whole chat (`message_id` is 0), or a status, or the member `author`.
+    It is about a message, or a whole chat (`message_id` is 0), or a status, or a draft that waits
+    for moderators (`draft_saved`: when it was saved), or the member `author`.
     People are None if their accounts are gone; so is the author if there are several. `texts`:
     those of the messages or the status, oldest first. `taken_by` takes care of it. `outcome`: the
     act of `closed_by` that answered it, "" while it is open.
@@ -42,6 +43,7 @@ class Report:
     cid: str = ""
     message_id: int = 0
     status_id: int = 0
+    draft_saved: int = 0
     category: Category = Category.OTHER
     author_uid: int = 0
     taken_by: Member | None = None
@@ -127,9 +129,9 @@ def open_since(report_ids: Sequence[str]) -> Read[Times]:
 
 
 def parse_report_id(report_id: str) -> tuple[int, str, int]:
-    """Return the reporter of a report's id; POST, MEMBER or a chat's id; and the number in it."""
+    """Return the reporter of a report's id; POST, MEMBER, DRAFT or a chat's id; and the number."""
     uid, kind, number = report_id.split(":")
-    return int(uid), kind, int(number)
+    return int(uid), DRAFT if kind.startswith(f"{DRAFT}.") else kind, int(number)
 
 
 def _people(report_id: str, content: Mapping[str, Any]) -> tuple[int, ...]:
@@ -141,7 +143,7 @@ def _build_report(
     report_id: str, reported_ms: int, content: Mapping[str, Any], people: Mapping[int, Member]
 ) -> Report:
     _reporter_uid, kind, number = parse_report_id(report_id)
-    is_chat = kind not in (POST, MEMBER)
+    is_chat = kind not in (POST, MEMBER, DRAFT)
     reporter, author, taken_by, closed_by = map(people.get, _people(report_id, content))
     return Report(
         id=report_id,
@@ -154,6 +156,7 @@ def _build_report(
         cid=kind if is_chat else "",
         message_id=number if is_chat else 0,
         status_id=number if kind == POST else 0,
+        draft_saved=number if kind == DRAFT else 0,
         author_uid=content["author"],
         taken_by=taken_by,
         outcome=content.get("outcome", ""),

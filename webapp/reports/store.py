@@ -1,16 +1,19 @@
 """Store reports, with a copy of their subject as it is now, and close them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import orjson
 
 from webapp.accounts import profile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.errors import Invalid
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import Db, Site, script
 from webapp.statuses import Status
 from webapp.statuses import store as statuses
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.visibility.groups import groups_of_others
 
 from . import keys
@@ -23,7 +26,7 @@ ANSWER_IN_GROUP = script("reports/lua/answer_in_group.lua")
 HELD_MS = 48 * 3_600_000  # for which only owners of groups see a report
 REASON_MAX = 500  # characters
 BY_SITE = 0  # the uid of a report that the site makes itself
-POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
+POST, MEMBER, DRAFT = "post", "member", "draft"  # in place of a chat's id in a report's id
 
 
 def report_status(
@@ -77,6 +80,18 @@ def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int =
         add(site, BY_SITE, subject, term, uid, [text])
 
 
+def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
+    """Report a draft that waits for moderators, for a word that it has. Three trips.
+
+    Raises NotFound if it does not wait now, Unavailable.
+    """
+    draft = drafts.get(site.db, uid, form_key)
+    if draft.error_code != "in_review":
+        raise NotFound("no_draft")
+    subject, texts = f"{DRAFT}.{uid}:{draft.saved_ms}", list(map(_describe_post, draft.posts))
+    add(site, BY_SITE, subject, term, uid, texts)
+
+
 def add(
     site: Site,
     uid: int,
@@ -90,9 +105,10 @@ def add(
 ) -> bool:
     """Add a report to the list. Return False if the member has reported the subject before.
 
-    `subject`: `<cid>:<message id>`, `post:<status id>` or `member:<uid>`. `author`: the uid of who
-    wrote `texts`, 0 for several. `gids`: groups whose owners see it; `is_held`: moderators see it
-    HELD_MS later. One trip. Raises Unavailable.
+    `subject`: `<cid>:<message id>`, `post:<status id>`, `member:<uid>` or
+    `draft.<uid>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for several.
+    `gids`: groups whose owners see it; `is_held`: moderators see it HELD_MS later. One trip. Raises
+    Unavailable.
     """
     content = {
         "category": category.value,
@@ -145,7 +161,18 @@ def _require_other(member: Member, uid: int) -> None:
 
 
 def _describe(status: Status) -> str:
-    """Return the text of a status, with its warning and the number of its pictures."""
-    extras = [f"[{len(status.pictures)} pictures]"] if status.pictures else []
-    warning = [f"[warning: {status.cw}]"] if status.cw else []
-    return " ".join([*warning, status.text, *extras]).strip()
+    return _description(status.text, status.cw, len(status.pictures))
+
+
+def _describe_post(post: Mapping[str, Any]) -> str:
+    """Return what a post of a draft says, with a poll, a place and descriptions of pictures."""
+    names, pictures = ("text", *OPTION_FIELDS, "place"), post["pictures"]
+    texts = (*(post.get(name) for name in names), *(picture.alt for picture in pictures))
+    return _description("\n".join(filter(None, texts)), post.get("cw", ""), len(pictures))
+
+
+def _description(text: str, warning: str, pictures: int) -> str:
+    """Return a text with its warning and the number of its pictures."""
+    extras = [f"[{pictures} pictures]"] if pictures else []
+    warnings = [f"[warning: {warning}]"] if warning else []
+    return " ".join([*warnings, text, *extras]).strip()

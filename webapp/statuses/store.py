@@ -9,12 +9,12 @@ import orjson
 
 from webapp.config import Config, Rate
 from webapp.core.bans.texts import find_ban
-from webapp.core.errors import NotFound
+from webapp.core.errors import NeedsReview, NotFound
 from webapp.core.media import restrictions
 from webapp.core.store import Db, Site, script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
-from webapp.site_settings import HIDE
+from webapp.site_settings import HIDE, REVIEW
 from webapp.statuses.values.pictures import unpack_pictures
 from webapp.statuses.values.poll import unpack_poll
 
@@ -52,12 +52,12 @@ def post_thread(
 
     The same form key and text return the same ids again. `draft_saved`: when its draft was saved.
     One trip, and those of `resolve_fields` and `further_fields`. Raises Unavailable, Forbidden,
-    RateLimited, Conflict, RefusedText; NotFound if the draft was changed.
+    RateLimited, Conflict, RefusedText, NeedsReview; NotFound if the draft was changed.
     """
     posts = _fields_of_thread(site, uid, parsed, place, options)
     fields, *more = posts
     digest = _content_digest(form_key, fields, parsed.text, fingerprint(options, place))
-    flagged = _flag_and_hide(site.config, posts)
+    flagged = _flag_and_hide(site.config, posts, options.get("reviewed", False))
     _restrict_pictures(site.config, posts)  # before anybody can know their addresses
     reply = site.run(
         POST,
@@ -112,12 +112,17 @@ def _content_digest(
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _flag_and_hide(config: Config, posts: Sequence[dict[str, str]]) -> str:
+def _flag_and_hide(config: Config, posts: Sequence[dict[str, str]], is_reviewed: bool) -> str:
     """Return the words in new statuses that moderators want to see, JSON; "" without one.
 
-    If one of them hides, no status of the thread is shown on public pages.
+    If one of them hides, no status of the thread is shown on public pages. Raises NeedsReview for
+    one that moderators want to see first, unless they have.
     """
     found = [find_ban(config, *public_texts(fields)) for fields in posts]
+    if held := next((ban for ban in found if ban and ban.action == REVIEW), None):
+        if not is_reviewed:
+            raise NeedsReview(held.value)
+        return ""
     for fields in posts if any(ban and ban.action == HIDE for ban in found) else ():
         fields.setdefault("visibility", Visibility.UNLISTED.value)  # a public one has none
     return orjson.dumps([ban.value if ban else "" for ban in found]).decode() if any(found) else ""

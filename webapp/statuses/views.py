@@ -37,11 +37,10 @@ from . import by_ids, store
 from .attachments import staging
 from .compose.blank_composer import blank_composer
 from .compose.forms import PostForm
-from .compose.posting import post_form
 from .compose.remembered_audience import remembered_audience
 from .compose.reply_forms import reply_form
 from .compose.thread_parts import PARTS_MAX, ThreadPart
-from .drafts.saving import save_form, scheduled_notice
+from .drafts.saving import post_or_save, scheduled_notice
 from .drafts.schedule_forms import BlankPostForm, ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
@@ -100,14 +99,11 @@ def create() -> ResponseValue:
     A script that stays on the page gets JSON: the ids, the first's page and the key of the next
     form, the page of scheduled posts, or the reasons.
     """
-    form, ids = ScheduleForm(), list[int]()
+    form = ScheduleForm()
     if not form.validate_on_submit():
         return _refusal(form), 422
     try:
-        if form.due:
-            save_form(form, form.due)
-        else:
-            ids = post_form(form)
+        ids = post_or_save(form)
     except BadPicture as error:
         form.show_bad_picture(error)
         return _refusal(form), 422
@@ -133,7 +129,7 @@ def _posted(form: ScheduleForm, ids: list[int]) -> ResponseValue:
 
 def _scheduled(form: ScheduleForm) -> ResponseValue:
     flash(scheduled_notice(form))
-    url = url_for("drafts.scheduled")
+    url = url_for("drafts.index" if form.in_review else "drafts.scheduled")
     return ({"url": url}, 201) if wants_json() else redirect(url, 303)
 
 

@@ -55,7 +55,7 @@ HARMLESS = {
     "it only changes when something is computed, sent or tried again": {
         "explore.suggestions.jobs.bring_nearer",
         "lists.listed_on.sync_listed_on",
-        "statuses.drafts.publishing._publish",
+        "statuses.drafts.publishing.publish",
         "streaming.log.projections.append_tallies",
     },
     "the next run or use writes a newer value": {

@@ -14,7 +14,7 @@ from webapp.core.store.ids import imported_ids
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse
-from webapp.site_settings import HIDE
+from webapp.site_settings import HIDE, REVIEW
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import (
@@ -61,7 +61,7 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
         "imported": f"{token} {post.source}",
         **reply_fields(parent),
     }
-    if (ban := find_ban(site.config, parsed.text, cw)) and ban.action == HIDE:
+    if (ban := find_ban(site.config, parsed.text, cw)) and ban.action in (REVIEW, HIDE):
         fields["visibility"] = fields["visibility"] or Visibility.UNLISTED.value
     reply = site.run(
         IMPORT_POST,

@@ -16,11 +16,12 @@ from webapp.config import Config
 from webapp.core.errors import RefusedText
 from webapp.core.search.stems import without_accents
 from webapp.core.text.folding import fold
-from webapp.site_settings import DOMAIN, HIDE, REPORT, WORD, Ban, BanList
+from webapp.site_settings import DOMAIN, HIDE, REPORT, REVIEW, WORD, Ban, BanList
 
 from .domain_names import domains_in, forms_of
 from .phrases import PhraseIndex, fold_text, tokens_of
 
+REPORTED: Final = (REVIEW, HIDE, REPORT)  # actions that moderators are told of, strictest first
 # Signs within a word that readers do not see, or see through: a space without width, annotations,
 # tags, and marks of other scripts over Latin letters and digits.
 SEEN_THROUGH: Final[Any] = regex.compile(
@@ -71,7 +72,7 @@ def check_texts(config: Config, *texts: str) -> str:
 
 
 def find_ban(config: Config, *texts: str) -> Ban | None:
-    """Return the ban of a word or domain that moderators want to see: one that hides before others.
+    """Return the ban of a word or domain that moderators want to see, that of the strictest action.
 
     None without one. Raises RefusedText, as `check_texts` does.
     """
@@ -82,10 +83,10 @@ def find_ban(config: Config, *texts: str) -> Ban | None:
         for ban in prepared.found_in(text):
             if not ban.holds_at(now_ms):
                 continue
-            if ban.action not in (HIDE, REPORT):
+            if ban.action not in REPORTED:
                 raise RefusedText("refused_text", _sentence(ban))
             found.append(ban)
-    return min(found, key=lambda ban: ban.action != HIDE, default=None)
+    return min(found, key=lambda ban: REPORTED.index(ban.action), default=None)
 
 
 def _readings(text: str) -> Iterator[str]:

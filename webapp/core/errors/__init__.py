@@ -4,6 +4,7 @@ from .kinds import Conflict as Conflict
 from .kinds import Forbidden as Forbidden
 from .kinds import Invalid as Invalid
 from .kinds import LeaseLost as LeaseLost
+from .kinds import NeedsReview as NeedsReview
 from .kinds import NotFound as NotFound
 from .kinds import RateLimited as RateLimited
 from .kinds import Refused as Refused

@@ -69,6 +69,14 @@ class RefusedText(Conflict, status=422):
     """A text with a word or link that the site does not allow at present."""
 
 
+class NeedsReview(Conflict, status=422):
+    """A post with a word that moderators look at before it is published. `term`: the word."""
+
+    def __init__(self, term: str) -> None:
+        super().__init__("in_review")
+        self.term = term
+
+
 class RequestTimedOut(Refused, status=408):
     """A body that did not arrive in time."""
 

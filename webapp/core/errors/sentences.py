@@ -157,6 +157,15 @@ SENTENCES = ROOM_SENTENCES | {
     "drafts_full": _l("You’ve reached the limit for drafts. Post or delete one first."),
     "no_draft": _l("This draft no longer exists."),
     "no_upload": _l("Some pictures are gone. Please choose them again."),
+    "posted_late": _l("This couldn’t be posted on time."),
+    "in_review": _l(
+        "A moderator looks at this before it’s published. Until then it’s among your drafts."
+    ),
+    "withheld": _l("The moderators decided not to publish this."),
+    "review_first": _l(
+        "This post isn’t published yet: publish it, or don’t. To act on its author, open their"
+        " page."
+    ),
     "draft_invalid": _l("This draft has a problem. Open it to see what."),
     "edited_meanwhile": _l(
         "You’ve edited this post in the meantime. Check the current version before you save."

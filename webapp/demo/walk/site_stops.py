@@ -11,6 +11,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import group_chats
 from webapp.chat.models import Content
 from webapp.client_api.oauth import apps, codes
+from webapp.core.forms.idempotency import new_form_key
 from webapp.core.settings import bans_and_countries
 from webapp.core.store import first_id_at
 from webapp.core.text.parser import parse
@@ -19,7 +20,8 @@ from webapp.moderation.bans.labels import ADDED
 from webapp.moderation.bans.store import entry_of, log_changes
 from webapp.reports import store as reports
 from webapp.reports.category import Category
-from webapp.site_settings import DOMAIN, HIDE, NETWORK, REFUSE, REPORT, SIGNUP, WORD, Ban
+from webapp.site_settings import DOMAIN, HIDE, NETWORK, REFUSE, REPORT, REVIEW, SIGNUP, WORD, Ban
+from webapp.statuses.drafts import store as drafts
 from webapp.timelines.home.frame import mark_read
 
 from .context import Stop, WalkContext
@@ -37,6 +39,7 @@ REFUSED = (
     Ban(WORD, "代开发票", REFUSE, "Fake invoices."),
     Ban(DOMAIN, "spam.example", REFUSE),
     Ban(WORD, "miracle cure", HIDE, "Mostly adverts."),
+    Ban(WORD, "feather casino", REVIEW, "Mostly adverts too, but some mean the pub."),
     Ban(WORD, "crypto giveaway", REPORT, "Nearly always a scam."),
     Ban(NETWORK, "192.0.2.0/24", SIGNUP, "Forty accounts in an hour."),
 )
@@ -138,7 +141,9 @@ def moderation(context: WalkContext) -> Iterator[Stop]:
         ban = replace(refused, by=me.login, at=now)
         bans_and_countries.change_ban(context.db, ban, True, entry_of(ban, ADDED, me.login), "")
     log_changes(context.db)
-    yield Stop("/moderation/terms", "words that nobody can post", "free followers")
+    waiting = {"text": "Quiz night in the Feather Casino on Thursday. Who joins us?"}
+    drafts.save(context, members.loud.uid, new_form_key(), waiting, datetime.now(UTC))
+    yield Stop("/moderation/terms", "words that nobody can post, or not at once", "free followers")
     yield Stop("/moderation/networks", "networks that cannot sign up", "192.0.2.0/24")
     yield Stop("/moderation/log", "everything that moderators did", "Geese are allowed.")
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.reports import keys
-from webapp.reports.store import report_by_site
+from webapp.reports.store import report_by_site, report_draft
 
 IMPORTED_MAX = 10  # open reports about one member, beyond which their old posts bring no more
 
@@ -30,6 +30,14 @@ def report_imported(context: Context, events: Sequence[Event]) -> None:
             about = keys.report_queue(f"about.{event.number('author')}")
             if context.db.run(("ZCARD", about)) < IMPORTED_MAX:
                 report_posts(context, [event])
+
+
+def report_drafts(context: Context, events: Sequence[Event]) -> None:
+    """Report drafts that moderators see before they are published. Three trips for each."""
+    for event in events:
+        if term := event.data.get("flagged"):
+            with suppress(NotFound):  # changed or deleted meanwhile
+                report_draft(context, event.number("uid"), event.data["draft"], term)
 
 
 def report_members(context: Context, events: Sequence[Event]) -> None:

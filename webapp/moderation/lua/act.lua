@@ -7,14 +7,14 @@
 --          rank       of who acts
 --          same       1 if the act needs no higher rank than the member's
 --          is_told    1 if the member is notified
---          post       id of the post that it is about, 0 for none
+--          post       id of the post that it is about, or when a draft was saved; 0 for none
 --          entry      the act, JSON
 --          kept_ms    how long a suspended account is kept
 --          limit      ACTS_MAX
 --          notice     to the address of an applicant, or ''
 --          reports    the reports that it answers, `id@time`, a blank between them
 -- RETURNS  the number of the act
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, NODRAFT
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 
 local login, rights, last, suspended =

@@ -7,7 +7,7 @@
 --          kind      of the act
 --          rank      of who answers
 --          granted   1 to take the act back, 0 to refuse the appeal
---          post      id of the post that the act is about, 0 for none
+--          post      id of the post that the act is about, or when a draft was saved; 0 for none
 --          answer    JSON
 -- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from flask import g, request
 
-from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
+from webapp.core.errors import Forbidden, NeedsReview, NotFound, Refused, Unavailable
 from webapp.core.net.proxies import posting_network
 from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import store
@@ -34,7 +34,7 @@ def post_form(form: PostForm) -> list[int]:
     rate = config().limit_post
     try:
         return store.post_thread(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
-    except Unavailable:  # the post may have been stored
+    except (Unavailable, NeedsReview):  # the post may have been stored, or becomes a draft
         for part, own in zip(form.posts, staged, strict=True):
             part.pictures.replace_uploads(own)
         raise

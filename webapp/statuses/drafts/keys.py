@@ -11,7 +11,8 @@ draft = MemberKey(
         "A post or a thread that waits: `fields` (JSON: the fields of its form as they were left), "
         "`saved` (unix ms, made unique); `media` (JSON, as in `status`, with a hash in the place "
         'of "") where it has pictures; `due` (unix ms) where it is to be posted then, or '
-        "`failed` (a reason of `errors.SENTENCES`) where it could not be."
+        "`failed` (a reason of `errors.SENTENCES`) where it could not be; `reviewed` where a "
+        "moderator has published it."
     ),
 )
 

@@ -8,7 +8,15 @@ from typing import Any
 
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
+from webapp.core.errors import (
+    Conflict,
+    Forbidden,
+    NeedsReview,
+    NotFound,
+    RateLimited,
+    Refused,
+    Unavailable,
+)
 from webapp.core.logs import log
 from webapp.core.store import Site, partition_of, script
 from webapp.core.text.cleaning import clean_line
@@ -38,15 +46,15 @@ def publish_due(site: Site, partitions: Iterable[int]) -> None:
     for due in site.db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
         for entry in due:
             uid, _, form_key = entry.partition(":")
-            _publish(site, int(uid), form_key)
+            publish(site, int(uid), form_key)
 
 
-def _publish(site: Site, uid: int, form_key: str) -> None:
-    """Post a due draft, or record why it cannot be."""
+def publish(site: Site, uid: int, form_key: str) -> None:
+    """Post a due draft, or record why it cannot be. Safe to repeat."""
     draft = parse_draft(form_key, site.db.run(draft_command(uid, form_key)))
     schedule_key, entry = keys.scheduled_posts(partition_of(uid)), f"{uid}:{form_key}"
     if draft is None:  # the script looks again: it may be there again
-        site.run(FAIL, uid=uid, form_key=form_key, saved="", reason="")
+        site.run(FAIL, uid=uid, form_key=form_key, saved="", reason="", term="")
         return
     if draft.due is None:  # saved without a time meanwhile
         return
@@ -60,6 +68,8 @@ def _publish(site: Site, uid: int, form_key: str) -> None:
         # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
         if refusal.code in ("no_status", "no_group"):
             _fail(site, uid, draft, refusal.code)
+    except NeedsReview as refusal:
+        _fail(site, uid, draft, refusal.code, refusal.term)
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
         _fail(site, uid, draft, getattr(refusal, "code", "draft_invalid"))
@@ -76,6 +86,7 @@ def _post_draft(site: Site, uid: int, draft: Draft) -> None:
     own, *others = split_pictures(pictures, [len(one["pictures"]) for one in draft.posts])
     rate, saved_ms = site.config.limit_post, draft.saved_ms
     options["pictures"] = own
+    options["reviewed"] = draft.reviewed
     options["more"] = [
         replace(one, pictures=staged) for one, staged in zip(further, others, strict=True)
     ]
@@ -119,7 +130,11 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     )
 
 
-def _fail(site: Site, uid: int, draft: Draft, reason: str) -> None:
-    """Record why a draft cannot be posted. If too many events wait, it is tried again soon."""
+def _fail(site: Site, uid: int, draft: Draft, reason: str, term: str = "") -> None:
+    """Record why a draft cannot be posted. If too many events wait, it is tried again soon.
+
+    `term`: the word for which moderators see it first.
+    """
+    values = {"form_key": draft.form_key, "saved": draft.saved_ms, "reason": reason, "term": term}
     with suppress(Unavailable):
-        site.run(FAIL, uid=uid, form_key=draft.form_key, saved=draft.saved_ms, reason=reason)
+        site.run(FAIL, uid=uid, **values)

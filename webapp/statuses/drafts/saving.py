@@ -1,19 +1,38 @@
 """Saving the form of a post as a draft, with its pictures."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from flask import g, request
 from flask_babel import gettext as _
 
-from webapp.core.errors import Refused, Unavailable
+from webapp.core.errors import SENTENCES, NeedsReview, Refused, Unavailable
 from webapp.core.web import consume_for_viewer, site
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.posting import chosen_pictures, count_uploads
+from webapp.statuses.compose.posting import chosen_pictures, count_uploads, post_form
 from webapp.statuses.compose.thread_parts import COUNT
 from webapp.statuses.values.pictures import Picture
 
 from . import store as drafts
+from .publishing import publish
 from .schedule_forms import ScheduleForm
+
+
+def post_or_save(form: ScheduleForm) -> list[int]:
+    """Post a valid form, and return the ids of its statuses, oldest first.
+
+    One with a time is saved for it, one with words that moderators see first for them: then there
+    are no ids. Raises as `post_form` and `save_form`.
+    """
+    if form.due:
+        save_form(form, form.due)
+        return []
+    try:
+        return post_form(form)
+    except NeedsReview:
+        form.in_review = True
+    save_form(form, datetime.now(UTC))
+    publish(site(), g.viewer.uid, form.key.data)  # finds the word again, and reports the draft
+    return []
 
 
 def save_form(form: ScheduleForm, due: datetime | None) -> None:
@@ -65,5 +84,7 @@ def _fields(form: ScheduleForm) -> dict[str, str]:
 
 
 def scheduled_notice(form: ScheduleForm) -> str:
-    """Return the sentence that says that a form is scheduled."""
+    """Return the sentence that says that a form is scheduled, or that moderators see it first."""
+    if form.in_review:
+        return str(SENTENCES["in_review"])
     return str(_("Thread scheduled.") if form.more else _("Post scheduled."))

@@ -21,7 +21,7 @@ class ScheduleForm(PostForm):
     """A status or a thread. Once valid, `due` is the time to post it, None for now.
 
     `at`: the time as a browser's field gives it; `offset`: how many minutes it is behind UTC.
-    A button named `scheduled` requires the time.
+    A button named `scheduled` requires the time. `in_review`: moderators see it first.
     """
 
     at = StringField(
@@ -31,6 +31,7 @@ class ScheduleForm(PostForm):
     )
     offset = HiddenField()
     due: datetime | None = None
+    in_review: bool = False
 
     def validate_at(self, field: StringField) -> None:
         """Parse the time, which is within the next year."""

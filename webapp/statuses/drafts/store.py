@@ -28,18 +28,24 @@ TEXT_FIELDS = (
 )
 FIELDS = (*TEXT_FIELDS, *thread_parts.DRAFT_FIELDS, *polls_forms.FIELD_NAMES)  # of a form
 COUNTS = tuple(f"{name}_{thread_parts.COUNT}" for name in thread_parts.FIELD_NAMES)
+DECISIONS = ("in_review", "withheld")  # of moderators, in place of an error
+STORED = ("fields", "saved", "due", "failed", "reviewed", "media")
 FIELD_MAX = 4_000  # characters of a field that are saved
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A saved form with its pictures. `due`: when it is posted. `error_code`: why it could not."""
+    """A saved form with its pictures. `due`: when it is posted. `error_code`: why it could not.
+
+    `reviewed`: a moderator has published it.
+    """
 
     form_key: str
     fields: Mapping[str, str]
     saved_ms: str
     due: datetime | None = None
     error_code: str = ""
+    reviewed: bool = False
     pictures: tuple[Picture, ...] = ()
 
     @property
@@ -59,8 +65,9 @@ class Draft:
 
     @property
     def error_message(self) -> str:
-        """Return the sentence that says why it could not be posted."""
-        return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
+        """Return the sentences that say why it has not been posted."""
+        reason = str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
+        return reason if self.error_code in DECISIONS else f"{SENTENCES['posted_late']} {reason}"
 
 
 def save(
@@ -139,13 +146,13 @@ def draft(uid: int, form_key: str) -> Read[Draft | None]:
 
 
 def draft_command(uid: int, form_key: str) -> tuple[Any, ...]:
-    return ("HMGET", keys.draft(uid, form_key), "fields", "saved", "due", "failed", "media")
+    return ("HMGET", keys.draft(uid, form_key), *STORED)
 
 
 def parse_draft(form_key: str, reply: list[str | None]) -> Draft | None:
-    fields, saved, due, failed, media = reply
+    fields, saved, due, failed, reviewed, media = reply
     if fields is None or saved is None:
         return None
     due_at = datetime.fromtimestamp(int(due) / 1000, UTC) if due else None
-    pictures = unpack_pictures(media)
-    return Draft(form_key, orjson.loads(fields), saved, due_at, failed or "", pictures)
+    state = (due_at, failed or "", bool(reviewed))
+    return Draft(form_key, orjson.loads(fields), saved, *state, unpack_pictures(media))

@@ -20,7 +20,7 @@ from webapp.client_api.posting_defaults import VISIBILITIES, posting_defaults
 from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.client_api.status_reads.boosts import shown_status
-from webapp.core.errors import NotFound
+from webapp.core.errors import NeedsReview, NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.i18n.language_detection import clean_tag
@@ -29,6 +29,8 @@ from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import Picture, Poll, Visibility, store
 from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts.publishing import publish
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.values.poll import (
     MINUTES_MAX,
@@ -83,13 +85,24 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     _require_allowed(params.allowed_mentions, parsed)
     if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
-        return _scheduled(params, parsed.text)
+        consume_for_viewer("draft")
+        fields = _draft_fields(params, parsed.text)
+        return schedule(_form_key(), fields, params.scheduled_at, _pictures(params))
+    status_id = _post(params, parsed)
+    if params.media_ids:
+        store.open_pictures(site(), status_id)
+    return present_one(status_id)
+
+
+def _post(params: StatusParameters, parsed: Parsed) -> int:
+    """Post a status, and return its id. Raises NeedsReview for one that becomes a draft."""
+    uid, form_key, pictures = g.viewer.uid, _form_key(), _pictures(params)
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
         sensitive=_is_sensitive(params),
         language=clean_tag(params.language) or posting_defaults(g.viewer).language,
-        pictures=_pictures(params),
+        pictures=pictures,
         visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
@@ -98,11 +111,14 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         host=request.host,
         only_key=True,
     )
-    rate = config().limit_post
-    status_id = store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options)
-    if params.media_ids:
-        store.open_pictures(site(), status_id)
-    return present_one(status_id)
+    try:
+        return store.post(site(), uid, parsed, form_key, None, config().limit_post, **options)
+    except NeedsReview:
+        consume_for_viewer("draft")
+        fields = _draft_fields(params, parsed.text)
+        drafts.save(site(), uid, form_key, fields, datetime.now(UTC), pictures)
+        publish(site(), uid, form_key)
+        raise
 
 
 def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
@@ -114,9 +130,8 @@ def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
             raise InvalidRequest(reason, unexpected_accounts=unexpected)
 
 
-def _scheduled(params: StatusParameters, text: str) -> ScheduledStatus:
-    """Save a status to be posted at a time, as the form of a scheduled post is saved."""
-    consume_for_viewer("draft")
+def _draft_fields(params: StatusParameters, text: str) -> dict[str, str]:
+    """Return the fields of the form of a status that is posted later."""
     poll = _poll(params.poll)
     visibility = _visibility(params)
     fields = {
@@ -131,7 +146,7 @@ def _scheduled(params: StatusParameters, text: str) -> ScheduledStatus:
     if poll:
         fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
         fields |= {"poll_minutes": str(poll.minutes), "poll_multiple": "y" * poll.multiple}
-    return schedule(_form_key(), fields, params.scheduled_at, _pictures(params))
+    return fields
 
 
 def _pictures(params: StatusParameters) -> list[Picture]:

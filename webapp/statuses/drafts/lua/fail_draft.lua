@@ -5,6 +5,7 @@
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 -- ARGV     saved      when the draft that was tried was saved
 --          reason     code of the error
+--          term       the word for which moderators see it first, or ''
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
 -- EMITS    unposted
 
@@ -18,5 +19,7 @@ refuse_when_behind()
 redis.call('ZREM', scheduled, uid .. ':' .. form_key)
 redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)
-emit('unposted', 'uid', uid, 'draft', form_key, 'saved', saved)
+local event = {'uid', uid, 'draft', form_key, 'saved', saved}
+if term ~= '' then add(event, 'flagged', term) end
+emit('unposted', unpack(event))
 return 1

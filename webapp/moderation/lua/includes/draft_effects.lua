@@ -1,0 +1,33 @@
+-- What acts on drafts change that wait for moderators, and how they are taken back.
+--
+-- KEYS     drafts         statuses.drafts.drafts(uid)
+--          draft_prefix   statuses.drafts.draft.prefix(uid)
+--          scheduled      statuses.drafts.scheduled_posts(uid)
+
+-- Return a draft and its form's key, nil if it is another one by now. `state`: its `failed`.
+local function draft_saved_at(saved, state)
+  local form_key = redis.call('ZRANGE', drafts, saved, saved, 'BYSCORE')[1]
+  local draft = draft_prefix .. uid .. ':' .. (form_key or '')
+  if redis.call('HGET', draft, 'failed') == state then return draft, form_key end
+end
+
+-- Each function returns false if nothing would change. `on`: false takes the act back.
+local draft_effects = {}
+
+-- The worker posts it.
+function draft_effects.publish(on, data, state)
+  local draft, form_key = draft_saved_at(data.post, state or 'in_review')
+  if not draft then refuse('NODRAFT', data.post) end
+  redis.call('HDEL', draft, 'failed')
+  redis.call('HSET', draft, 'due', id_text(data.now), 'reviewed', 1)
+  redis.call('ZADD', scheduled, id_text(data.now), uid .. ':' .. form_key)
+  return true
+end
+
+function draft_effects.withhold(on, data)
+  if not on then return draft_effects.publish(true, data, 'withheld') end
+  local draft = draft_saved_at(data.post, 'in_review')
+  if not draft then refuse('NODRAFT', data.post) end
+  redis.call('HSET', draft, 'failed', 'withheld')
+  return true
+end
