@@ -120,6 +120,18 @@ def test_addresses_of_pages_are_plain_letters(clients: Clients) -> None:
     assert ids(clients[1].get(next_page.removeprefix("http://localhost/api/"))) == posted[2:]
 
 
+@pytest.mark.parametrize(
+    "path", ["v1/timelines/home", "v1/notifications", "v1/accounts/1/followers"]
+)
+def test_a_cursor_that_a_library_made_of_a_time_is_that_time(clients: Clients, path: str) -> None:
+    ann, ben = clients
+    ben.post(f"v1/statuses/{post_many(ann, 2)[0]}/favourite")
+    earlier, later = (int(time.time() + seconds) * 1000 << 16 for seconds in (-60, 60))
+    found = ids(ann.get(path))
+    assert found and ids(ann.get(path, min_id=earlier, max_id=later)) == found
+    assert ann.get(path, since_id=later) == ann.get(path, max_id=earlier) == []
+
+
 def test_home_takes_as_many_trips_as_a_page(app: Flask, clients: Clients) -> None:
     ann, ben = clients
     post_many(ann, 25)

@@ -31,6 +31,7 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - Differs: there are no videos and sounds, blocked domains or hidden totals of polls. The
   `language` of a scheduled status is ignored, as are `languages` of a follow and `replies_policy`
   of a list. A status is scheduled for a year at most. A quote needs a text.
+- Ids are numbers below 2^53. A larger cursor is a time: an id as Mastodon would give it then.
 - A profile has the fields `Website` and `Location`; others are refused. `bot` is true of bots made
   here, and cannot be changed. Apps sign up members while `SIGNUP` is `open`; while
   it is `approval`, their token is answered with 403 until a moderator accepts them.
