@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from webapp.core.store.ids import first_id_at
+from webapp.core.store import first_id_at
 
 from .parameters import ID_MAX, Parameters
 
