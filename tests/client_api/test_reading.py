@@ -3,10 +3,12 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
 from flask import Flask
+from PIL import Image
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, Clients, Three, connected, ids, links
@@ -210,6 +212,16 @@ def test_the_profile_is_changed_as_apps_send_it(clients: Clients) -> None:
     assert header.endswith("/original/missing.png")
     for path in (header, changed["avatar"].removeprefix("http://localhost")):
         assert ann.call(f"GET {path}").data.startswith(b"\x89PNG")
+
+
+def test_both_pictures_of_a_profile_come_in_one_request(app: Flask, clients: Clients) -> None:
+    files = {name: (BytesIO(), f"{name}.png") for name in ("avatar", "header")}
+    for file, _ in files.values():
+        Image.effect_noise((500, 500), 99).save(file, "PNG")
+        assert file.tell() > 2 * app.extensions["linnet.config"].body_max
+        file.seek(0)
+    changed = clients[0].call("PATCH /api/v1/accounts/update_credentials", data=files).json
+    assert "/media/" in changed["avatar"] and "/media/" in changed["header"]
 
 
 def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
