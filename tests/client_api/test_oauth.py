@@ -199,18 +199,6 @@ def test_the_secret_may_come_as_basic_authentication(app: Flask, member: SignUp)
     assert answer.status_code == 200
 
 
-def test_a_new_token_ends_the_old_one_of_the_same_app(app: Flask, member: SignUp) -> None:
-    ann, registered = member("ann"), register_app(app)
-    tokens = [
-        exchange(app, registered, allowed_code(ann, registered)).json["access_token"]
-        for _ in range(2)
-    ]
-    statuses = [
-        ApiClient(app, token).call("GET /api/v1/timelines/home").status_code for token in tokens
-    ]
-    assert statuses == [401, 200]
-
-
 def test_tokens_end_when_they_are_revoked_here_or_there(app: Flask, member: SignUp) -> None:
     ann, registered = member("ann"), register_app(app)
     token = exchange(app, registered, allowed_code(ann, registered)).json["access_token"]
@@ -232,6 +220,30 @@ def test_apps_are_listed_in_the_settings_and_end_there(app: Flask, ann: FlaskCli
     path = page.partition('action="/settings/tokens/')[2].partition('"')[0]
     ann.post(f"/settings/tokens/{path}")
     assert api.call("GET /api/v1/timelines/home").status_code == 401
+
+
+def test_an_app_is_signed_in_on_several_devices(app: Flask, ann: FlaskClient) -> None:
+    registered = register_app(app)
+    allowed = [allowed_code(ann, registered) for _ in range(codes.APP_DEVICES_MAX + 1)]
+    devices = [
+        ApiClient(app, exchange(app, registered, code).json["access_token"]) for code in allowed
+    ]
+    answers = [one.call("GET /api/v1/timelines/home").status_code for one in devices]
+    assert sorted(answers) == [*[200] * codes.APP_DEVICES_MAX, 401]
+
+
+def test_an_app_comes_in_place_of_a_revoked_one(
+    app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(codes, "APP_TOKENS_MAX", 1)
+    connected(app, ann)
+    registered = register_app(app)
+    code = allowed_code(ann, registered)
+    assert exchange(app, registered, code).status_code == 422
+    page = ann.get("/settings/tokens").text
+    path = page.partition('action="/settings/tokens/')[2].partition('"')[0]
+    ann.post(f"/settings/tokens/{path}")
+    assert exchange(app, registered, code).status_code == 200
 
 
 def test_tokens_of_apps_do_not_use_up_the_members_own(app: Flask, ann: FlaskClient) -> None:

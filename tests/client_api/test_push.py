@@ -10,6 +10,7 @@ from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, allowed_code, connected, exchange, register_app
 from tests.support.push_service import Browser, encode
 from tests.support.webhook_receiver import Receiver
+from webapp.client_api.oauth import codes
 from webapp.config import Config
 from webapp.core.net import vapid
 from webapp.core.store import Db
@@ -87,9 +88,10 @@ def test_each_token_has_one_subscription_of_its_own(
     assert "push.example" not in browser.get("/settings/notifications").text
 
 
-def test_a_new_token_of_the_app_ends_the_earlier_ones_subscription(
-    app: Flask, member: SignUp, sent: dict[str, str]
+def test_a_token_that_makes_room_for_another_takes_its_subscription_along(
+    app: Flask, member: SignUp, sent: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(codes, "APP_DEVICES_MAX", 1)
     browser, registered = member("ann"), register_app(app)
     given = exchange(app, registered, allowed_code(browser, registered)).json
     ApiClient(app, given["access_token"]).post(PATH, **sent)

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
 from flask import Flask
+from PIL import Image
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, Clients, Three, connected, ids, links
@@ -120,6 +122,18 @@ def test_addresses_of_pages_are_plain_letters(clients: Clients) -> None:
     assert ids(clients[1].get(next_page.removeprefix("http://localhost/api/"))) == posted[2:]
 
 
+@pytest.mark.parametrize(
+    "path", ["v1/timelines/home", "v1/notifications", "v1/accounts/1/followers"]
+)
+def test_a_cursor_that_a_library_made_of_a_time_is_that_time(clients: Clients, path: str) -> None:
+    ann, ben = clients
+    ben.post(f"v1/statuses/{post_many(ann, 2)[0]}/favourite")
+    earlier, later = (int(time.time() + seconds) * 1000 << 16 for seconds in (-60, 60))
+    found = ids(ann.get(path))
+    assert found and ids(ann.get(path, min_id=earlier, max_id=later)) == found
+    assert ann.get(path, since_id=later) == ann.get(path, max_id=earlier) == []
+
+
 def test_home_takes_as_many_trips_as_a_page(app: Flask, clients: Clients) -> None:
     ann, ben = clients
     post_many(ann, 25)
@@ -198,6 +212,16 @@ def test_the_profile_is_changed_as_apps_send_it(clients: Clients) -> None:
     assert header.endswith("/original/missing.png")
     for path in (header, changed["avatar"].removeprefix("http://localhost")):
         assert ann.call(f"GET {path}").data.startswith(b"\x89PNG")
+
+
+def test_both_pictures_of_a_profile_come_in_one_request(app: Flask, clients: Clients) -> None:
+    files = {name: (BytesIO(), f"{name}.png") for name in ("avatar", "header")}
+    for file, _ in files.values():
+        Image.effect_noise((500, 500), 99).save(file, "PNG")
+        assert file.tell() > 2 * app.extensions["linnet.config"].body_max
+        file.seek(0)
+    changed = clients[0].call("PATCH /api/v1/accounts/update_credentials", data=files).json
+    assert "/media/" in changed["avatar"] and "/media/" in changed["header"]
 
 
 def test_notifications_have_types_that_clients_know(clients: Clients) -> None:

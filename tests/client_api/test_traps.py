@@ -100,6 +100,11 @@ def test_lists_come_with_and_without_brackets(ann: ApiClient) -> None:
         assert [one["id"] for one in ann.get(f"v1/accounts/relationships?{name}=2")] == ["2"]
 
 
+def test_a_get_may_have_its_parameters_in_a_body(ann: ApiClient) -> None:
+    found = ann.call("GET /api/v1/accounts/familiar_followers", json={"id": ["2"]})
+    assert found.json == [{"id": "2", "accounts": []}]
+
+
 def test_a_delete_may_have_a_body(ann: ApiClient) -> None:
     path = f"/api/v1/lists/{ann.post('v1/lists', title='birds')['id']}/accounts"
     ann.call(f"POST {path}", data={"account_ids[]": "2"})

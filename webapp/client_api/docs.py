@@ -30,7 +30,9 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   A `display_name` is empty where it is the login. `@name@host` of this host is kept as `@name`.
 - Differs: there are no videos and sounds, blocked domains or hidden totals of polls. The
   `language` of a scheduled status is ignored, as are `languages` of a follow and `replies_policy`
-  of a list. A status is scheduled for a year at most. A quote needs a text.
+  of a list, and `hide_collections`. A status is scheduled for a year at most. A quote needs a text.
+  The focus of a picture is kept in steps of 0.2.
+- Ids are numbers below 2^53. A larger cursor is a time: an id as Mastodon would give it then.
 - A profile has the fields `Website` and `Location`; others are refused. `bot` is true of bots made
   here, and cannot be changed. Apps sign up members while `SIGNUP` is `open`; while
   it is `approval`, their token is answered with 403 until a moderator accepts them.
@@ -40,7 +42,8 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - A conversation is a thread among the same people, of posts that only they may see.
 - A post in a closed group is `private`. Only those in the group get it, and answers stay there.
 - A quote of something that is gone or not for the reader is `unauthorized`: the two look the same.
-- Apps may send a member's password for a token only where `OAUTH_PASSWORD_GRANT` allows it.
+- Apps may send a member's password for a token only where `OAUTH_PASSWORD_GRANT` allows it, with
+  the login, not an e-mail. An app has five tokens of a member at most; a sixth ends the oldest.
 - Pictures for few people have addresses that open for a day for whoever has them, because apps load
   pictures without their token. Those of a status that an app deletes can be posted again for a day,
   unless it sends `delete_media`.

@@ -73,6 +73,8 @@ POST   /api/v1/conversations/id:number/unread                conversation
 GET    /api/v1/custom_emojis                                 site
 GET    /api/v1/directory                                     own
 GET    /api/v1/domain_blocks                                 own
+POST   /api/v1/domain_blocks                                 own
+DELETE /api/v1/domain_blocks                                 own
 POST   /api/v1/emails/confirmations                          own
 GET    /api/v1/endorsements                                  own
 GET    /api/v1/favourites                                    own

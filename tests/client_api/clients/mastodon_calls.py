@@ -113,6 +113,8 @@ CALLS: dict[str, Call] = {
     "filter_statuses_v2": lambda s: s.ann.filter_statuses_v2(s.filter()),
     "delete_filter_keyword_v2": lambda s: s.ann.delete_filter_keyword_v2(s.filter().keywords[0]),
     "delete_filter_v2": lambda s: s.ann.delete_filter_v2(s.filter()),
+    "domain_block": lambda s: s.ann.domain_block("x.example"),
+    "domain_unblock": lambda s: s.ann.domain_unblock("x.example"),
     "fetch_next": lambda s: s.ann.fetch_next(s.ann.timeline_home(limit=1)),
     "fetch_previous": lambda s: s.ann.fetch_previous(s.ann.timeline_home(limit=1)),
     "fetch_remaining": lambda s: s.ann.fetch_remaining(s.ann.timeline_home(limit=1)),
@@ -225,8 +227,8 @@ UNCALLED = {
         announcement_reaction_delete annual_report annual_report_generate annual_report_read
         annual_report_state annual_reports await_async_refresh get_async_refresh_status
         collection collection_create collection_delete collection_item_add collection_item_delete
-        collection_item_revoke collection_update domain_block domain_unblock
-        email_resend_confirmation notification_request accept_notification_request
+        collection_item_revoke collection_update email_resend_confirmation
+        notification_request accept_notification_request
         accept_multiple_notification_requests dismiss_notification_request
         dismiss_multiple_notification_requests instance_activity instance_domain_blocks
         instance_health oauth_userinfo profile profile_update reports

@@ -86,7 +86,7 @@ def test_it_reads_what_it_is_told_of_others(clients: tuple[Any, Any]) -> None:
     assert ann.account_relationships([other, me])[0].following is False
     assert ann.account_lookup("ben").id == other.id
     assert [one.id for one in ann.search_v2("ben").accounts] == [other.id]
-    ann.account_familiar_followers([other])
+    assert [one.id for one in ann.account_familiar_followers([other])] == [other.id]
     assert ann.tag("birds").name == "birds" and ann.tag_follow("birds").following
 
 

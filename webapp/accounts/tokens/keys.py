@@ -22,14 +22,6 @@ tokens = MemberKey(
     doc="One member's access tokens, those of apps among them.",
 )
 
-app_tokens = MemberKey(
-    "app_tokens",
-    Hash("client id", "sha of its token"),
-    private=True,
-    bound="APP_TOKENS_MAX",
-    doc="The token of each app that a member has allowed; it may be revoked already.",
-)
-
 app = MemberKey(
     "app",
     Hash(),

@@ -108,7 +108,6 @@ SOURCES = (
 )
 
 LEFT_OUT = {
-    "app_tokens": "secrets of apps",
     "authenticator": "a secret",
     "recovery_codes": "secrets",
     "passkeys": "public keys, which are of use to this site alone",

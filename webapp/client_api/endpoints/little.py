@@ -15,6 +15,7 @@ bp = ApiBlueprint("little")
 ANSWERS: dict[str, tuple[str, Any]] = {  # by route: the scope, and what is always answered
     "GET accounts/<id:uid>/identity_proofs": ("", []),
     "GET custom_emojis": ("", []),
+    "DELETE domain_blocks": ("write:blocks", {}),
     "GET domain_blocks": ("read:blocks", []),
     "GET instance/activity": ("", []),
     "GET instance/domain_blocks": ("", []),
@@ -22,10 +23,12 @@ ANSWERS: dict[str, tuple[str, Any]] = {  # by route: the scope, and what is alwa
     "GET instance/translation_languages": ("", {}),
     "GET notifications/requests": ("read:notifications", []),
     "GET notifications/requests/merged": ("read:notifications", {"merged": True}),
+    "POST domain_blocks": ("write:blocks", {}),
     "POST emails/confirmations": ("write:accounts", {}),
     "POST notifications/requests/accept": ("write:notifications", {}),
     "POST notifications/requests/dismiss": ("write:notifications", {}),
 }
+TO_NAME = str.maketrans(" /", "__")
 
 
 def _declare(route: str, scope: str, answer: Any) -> None:
@@ -35,7 +38,7 @@ def _declare(route: str, scope: str, answer: Any) -> None:
         return answer
 
     method, _, path = route.partition(" ")
-    answered.__name__ = path.replace("<id:uid>", "of").replace("/", "_")
+    answered.__name__ = route.lower().replace("<id:uid>", "of").translate(TO_NAME)
     answered.__doc__ = "Answer with little: the site has none of these."
     bp.declare(f"{method} /api/v1/{path}", scope, public=not scope)(answered)
 

@@ -4,6 +4,8 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
+from webapp.core.store import first_id_at
+
 from .parameters import ID_MAX, Parameters
 
 CURSORS = ("max_id", "since_id", "min_id")
@@ -44,7 +46,7 @@ class Paging(Sized):
     """The place and the length of a page.
 
     `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
-    They may be larger than any id here: libraries make some of times.
+    A larger number than any id here is an id of Mastodon, which libraries make of a time.
     """
 
     max_id: Cursor | None = None
@@ -53,8 +55,13 @@ class Paging(Sized):
 
     def __post_init__(self) -> None:
         for name in CURSORS:
-            if (cursor := getattr(self, name)) is not None:
-                setattr(self, name, min(cursor, ID_MAX))
+            if (getattr(self, name) or 0) > ID_MAX:
+                setattr(self, name, min(self.first_at(getattr(self, name) >> 16), ID_MAX))
+
+    @staticmethod
+    def first_at(ms: int) -> int:
+        """Return the lowest cursor of a time in unix ms."""
+        return first_id_at(ms)
 
     @property
     def floor(self) -> int | None:
@@ -67,3 +74,8 @@ class PeoplePaging(Paging):
 
     limit: int = 40
     most: ClassVar[int] = 80
+
+    @staticmethod
+    def first_at(ms: int) -> int:
+        """Return the lowest cursor of a time in unix ms: it is in µs here."""
+        return ms * 1_000

@@ -157,7 +157,7 @@ def _append(found: list[Any], names: list[str], value: str) -> None:
 def _sent() -> dict[str, Any]:
     """Return the parameters of the query and the body, those of the body first."""
     query = nested(request.args.items(multi=True))
-    if request.method in ("GET", "HEAD"):
+    if request.method in ("GET", "HEAD") and not request.content_length:
         return query
     if not request.is_json:
         return query | nested(request.form.items(multi=True))

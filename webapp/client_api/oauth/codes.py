@@ -16,7 +16,8 @@ from .apps import OAuthApp
 GRANT = script("client_api/oauth/lua/grant_code.lua")
 EXCHANGE = script("client_api/oauth/lua/exchange_code.lua")
 CODE_SECONDS = 600
-APP_TOKENS_MAX = 100  # apps that one member allows
+APP_TOKENS_MAX = 100  # of one member
+APP_DEVICES_MAX = 5  # tokens of one app and member, as an app may be on several devices
 CODE_PATTERN = re.compile(r"(\d{1,16})-([A-Za-z0-9_-]{43})\Z")
 
 
@@ -84,6 +85,7 @@ def exchange(site: Site, app: OAuthApp, code: str, redirect: str, verifier: str)
         redirect=redirect,
         challenge=challenge_of(verifier) if verifier else "",
         limit=APP_TOKENS_MAX,
+        devices=APP_DEVICES_MAX,
     )
     if not reply:
         return None

@@ -36,6 +36,7 @@ UPLOADER = "linnet.uploader"  # the uid of the member who sends a long body
 SESSION_COOKIE_PREFIX = "linnet="  # in the Cookie header of every member, and of nearly no visitor
 BEARER_PREFIX = "bearer "  # of the Authorization header with an access token
 API_ROOT = "/api/"
+UPLOADING = ("POST", "PATCH", "PUT")  # methods of requests whose view may accept pictures
 FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 FORM_CHUNK = 65_536  # bytes that Werkzeug reads of a form at once
 
@@ -84,7 +85,7 @@ def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
 
 
 def _view_limit(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
-    if environ["REQUEST_METHOD"] != "POST" or not _may_be_member(environ):
+    if environ["REQUEST_METHOD"] not in UPLOADING or not _may_be_member(environ):
         return config.body_max
     pictures_max = view_options(app.view_functions.get(endpoint or "")).pictures_max
     return config.body_max + pictures_max * config.upload_max

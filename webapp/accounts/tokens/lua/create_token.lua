@@ -3,7 +3,6 @@
 -- KEYS     token              accounts.tokens.token(uid, sha)
 --          tokens             accounts.tokens.tokens(uid)
 --          prefix             accounts.tokens.token(uid, '')
---          of_apps            accounts.tokens.app_tokens(uid)
 --          session            accounts.session(uid, session_sha)
 -- ARGV     name
 --          limit           config.tokens_max   most tokens of one member, without those of apps
@@ -17,10 +16,15 @@ require_active()
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   refuse('CHANGED', 'the session has ended')
 end
+local own = 0
 for _, id in ipairs(redis.call('ZRANGE', tokens, 0, -1)) do -- bounded by the limits
-  if redis.call('EXISTS', prefix .. id) == 0 then redis.call('ZREM', tokens, id) end -- has ended
+  if redis.call('EXISTS', prefix .. id) == 0 then
+    redis.call('ZREM', tokens, id) -- has ended
+  elseif redis.call('HEXISTS', prefix .. id, 'app') == 0 then
+    own = own + 1
+  end
 end
-if redis.call('ZCARD', tokens) - redis.call('HLEN', of_apps) >= tonumber(limit) then
+if own >= tonumber(limit) then
   refuse('TOKENSFULL', limit)
 end
 

@@ -1,10 +1,9 @@
--- Exchange a code for a token. The app's earlier token of this member ends with its pushes. A code
--- that comes again may be stolen: the token of its first use ends.
+-- Exchange a code for a token. At the limit of an app's tokens of this member, its oldest ends with
+-- its pushes. A code that comes again may be stolen: the token of its first use ends.
 --
 -- KEYS     code                 client_api.oauth.oauth_code(uid, code_sha)
 --          token                accounts.tokens.token(uid, sha)
 --          tokens               accounts.tokens.tokens(uid)
---          of_apps              accounts.tokens.app_tokens(uid)
 --          token_prefix         accounts.tokens.token(uid, '')
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
@@ -13,10 +12,11 @@
 --          app         its client id
 --          redirect
 --          challenge   of the verifier that the app sent, "" for none
---          limit       most apps that one member allows
+--          limit       most tokens of apps that one member has
+--          devices     most of them of one app
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
--- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix, due_pushes
+-- WRITES   code, token, tokens, token_prefix, push_devices, push_device_prefix, due_pushes
 -- EMITS    signed_out
 
 local function end_token(old)
@@ -39,15 +39,22 @@ if used then
 end
 if to ~= redirect or expected ~= challenge then return false end
 if epoch ~= (redis.call('HGET', member, 'epoch') or '0') then return false end
-local earlier = redis.call('HGET', of_apps, app)
-if earlier then
-  end_token(earlier)
-elseif redis.call('HLEN', of_apps) >= tonumber(limit) then
+local oldest, count, of_app = nil, 0, 0
+for _, id in ipairs(redis.call('ZRANGE', tokens, 0, -1)) do -- bounded by the limits
+  local owner = redis.call('HGET', token_prefix .. id, 'app')
+  if owner then count = count + 1 end
+  if owner == app then
+    of_app = of_app + 1
+    oldest = oldest or id
+  end
+end
+if of_app >= tonumber(devices) then
+  end_token(oldest)
+elseif count >= tonumber(limit) then
   refuse('APPSFULL', limit)
 end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', code, 'used', sha)
 redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now, 'app', app, 'scopes', scopes)
 redis.call('ZADD', tokens, now, sha)
-redis.call('HSET', of_apps, app, sha)
 return {scopes, now}
