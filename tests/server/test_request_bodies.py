@@ -135,6 +135,7 @@ MakeBridge = Callable[..., AsgiBridge]
         (16 * 1024 * 1024 + MAX + 1, "/settings/profile", {}, 413),
         (5_000_000, "/settings/profile", {"cookie": ""}, 413),
         (5_000_000, "/settings/profile", {"cookie": "theme=dark"}, 413),
+        (5_000_000, "/settings/profile", {"cookie": "linnet_form=x"}, 413),
         (5_000_000, "/settings/profile", {"method": "PUT"}, 413),
         (5_000_000, "/settings/profile", {"method": "GET"}, 413),
         (5_000_000, "/settings/password", {}, 413),
@@ -257,7 +258,7 @@ def test_a_picture_without_room_on_the_disk_gets_503(
 
 
 async def test_a_stalled_upload_gets_408_and_frees_its_slot(make_bridge: MakeBridge) -> None:
-    bridge = make_bridge(upload_deadline=0.05)
+    bridge = make_bridge(upload_deadline=0.05, body_deadline=10_000.0)
     upload = Upload(bridge, 5_000_000)
     upload.piece(1_000_000)
     assert await upload.status() == 408 and not bridge.bodies.active_uploads
