@@ -83,11 +83,11 @@ def test_private_group_looks_like_a_missing_chat_to_non_members(
         assert visible(group_id, path) == visible(missing_id, path), path
 
 
-@pytest.mark.parametrize("cid", ["0", "x", "99", "1-1", "2-1", "01", "1.5", "9" * 20, "-"])
-def test_invalid_or_unknown_chat_id_is_not_found(cid: str, birds: Birds) -> None:
+def test_invalid_or_unknown_chat_id_is_not_found(birds: Birds) -> None:
     wren = birds.wren.client
-    assert wren.get(f"/chats/{cid}").status_code == 404
-    assert send_message(wren, cid, "hello").status_code == 404
+    for cid in ("0", "x", "99", "1-1", "2-1", "01", "1.5", "9" * 20, "-"):
+        assert wren.get(f"/chats/{cid}").status_code == 404, cid
+        assert send_message(wren, cid, "hello").status_code == 404, cid
 
 
 def test_direct_chat_is_listed_after_its_first_message(birds: Birds) -> None:

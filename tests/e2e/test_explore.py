@@ -28,6 +28,7 @@ def fits(page: Page) -> bool:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scripts", "width"), [(True, 390), long(False, 1280)], ids=["with scripts", "without scripts"]
 )

@@ -62,6 +62,7 @@ def make_group(page: Page, name: str, slug: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scripts", "width"), [(True, 1280), long(False, 390)], ids=["with scripts", "without scripts"]
 )

@@ -53,6 +53,7 @@ def submit(page: Page, **fields: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["en-US", long("zh-CN")])
 def test_mails_open_an_account_with_the_keyboard(
     open_page: OpenPage, served: Flask, locale: str

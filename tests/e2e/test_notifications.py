@@ -7,6 +7,7 @@ from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scripts", "width"), [(True, 390), long(False, 1280)], ids=["with scripts", "without scripts"]
 )

@@ -1,5 +1,6 @@
 """Refused words with the keyboard, in Chinese: an admin adds one, and a writer learns of it."""
 
+import pytest
 from flask import Flask
 from playwright.sync_api import expect
 
@@ -10,6 +11,7 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.web.context import site_of
 
 
+@pytest.mark.long
 def test_an_admin_refuses_a_word_and_a_writer_gets_the_post_back(
     open_page: OpenPage, served: Flask
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_file_that_is_not_a_picture_is_refused_and_the_form_kept(
     expect(page.get_by_role("heading", level=1)).to_have_text("Wren")
 
 
+@pytest.mark.long
 def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
     here, there = visit(), visit()
     start_session(here, "wren")
@@ -118,6 +119,7 @@ def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
     expect(here.get_by_role("heading", level=1)).to_have_text("Home")
 
 
+@pytest.mark.long
 def test_a_new_password_signs_other_devices_out_and_replaces_the_old(visit: Visit) -> None:
     here, there = visit(), visit()
     start_session(here, "wren")
@@ -137,6 +139,7 @@ def test_a_new_password_signs_other_devices_out_and_replaces_the_old(visit: Visi
     sign_in(there, "wren", NEW_PASSWORD)
 
 
+@pytest.mark.long
 def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
     page = visit()
     sign_up(page, "wren", "/settings/tokens")
@@ -152,6 +155,7 @@ def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
     expect(page.locator(".entry")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_deleted_account_disappears(visit: Visit) -> None:
     page, other = visit(), visit()
     sign_up(page, "wren", post="a last song")

@@ -12,6 +12,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scripts", "width", "locale"),
     [(True, 390, "zh-CN"), long(False, 1280, "en")],

@@ -49,6 +49,7 @@ def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(visit: V
     expect(page).to_have_title(re.compile("Ann: “\u2068Hello"))
 
 
+@pytest.mark.long
 @long_without_scripts
 def test_a_taken_username_is_refused_and_the_form_kept(visit: Visit) -> None:
     add_member("ann")
@@ -79,6 +80,7 @@ def test_login_leads_to_the_requested_page_after_a_wrong_password(visit: Visit) 
     expect(page).to_have_url(re.compile("/statuses/new$"))
 
 
+@pytest.mark.long
 @long_without_scripts
 def test_a_member_follows_reads_and_unfollows_another(visit: Visit) -> None:
     ann, ben = visit(), visit()
@@ -115,6 +117,7 @@ def test_a_member_deletes_only_their_own_post_after_confirming(visit: Visit) -> 
     expect(ann.locator(".status-body")).to_have_text(["stays"])
 
 
+@pytest.mark.long
 @long_without_scripts
 def test_a_text_that_is_too_long_stays_in_the_form(
     visit: Visit, expected_errors: list[str]
@@ -133,6 +136,7 @@ def test_a_text_that_is_too_long_stays_in_the_form(
     expect(page.locator(".status-body")).to_have_text(["界" * 140])
 
 
+@pytest.mark.long
 @long_without_scripts
 def test_nothing_private_shows_on_the_back_button_after_logging_out(visit: Visit) -> None:
     page = visit()

@@ -152,29 +152,29 @@ def test_last_modified_is_sent_only_after_its_second_has_passed(
     assert _status_if_modified_since(app, clock[0] - 50) == 304
 
 
-@pytest.mark.parametrize(
-    "date",
-    [
-        "",
-        "yesterday",
-        "0",
-        "-1",
-        "\xff",
-        "Thu, 01 Jan 1970 00:00:00 GMT",
-        "Sat, 99 Nov 2026 99:99:99 GMT",
-        "Sat, 99999999999999999999 Nov 2026 00:00:00 GMT",
-        "Sat, 1 Nov 2026 0:0:0 +99999999999999999999",
-        "Fri, 31 Dec 9999 23:59:59 -2359",
-        "Mon, 01 Jan 0001 00:00:00 +2359",
-        "x" * 5_000,
-    ],
-)
-def test_an_invalid_date_is_no_condition(
-    app: Flask, wren: FlaskClient, clock: list[float], date: str
-) -> None:
-    for _ in range(2):
-        assert send_request(app, "/@wren", headers={"If-Modified-Since": date}).status == 200
-        clock[0] += 5
+INVALID_DATES = [
+    "",
+    "yesterday",
+    "0",
+    "-1",
+    "\xff",
+    "Thu, 01 Jan 1970 00:00:00 GMT",
+    "Sat, 99 Nov 2026 99:99:99 GMT",
+    "Sat, 99999999999999999999 Nov 2026 00:00:00 GMT",
+    "Sat, 1 Nov 2026 0:0:0 +99999999999999999999",
+    "Fri, 31 Dec 9999 23:59:59 -2359",
+    "Mon, 01 Jan 0001 00:00:00 +2359",
+    "x" * 5_000,
+]
+
+
+def test_an_invalid_date_is_no_condition(app: Flask, wren: FlaskClient, clock: list[float]) -> None:
+    for date in INVALID_DATES:
+        delete_pages(app.extensions["linnet.db"])
+        for _ in range(2):
+            answer = send_request(app, "/@wren", headers={"If-Modified-Since": date})
+            assert answer.status == 200, date
+            clock[0] += 5
 
 
 def test_an_etag_takes_precedence_over_a_date(

@@ -150,19 +150,17 @@ def test_there_is_json_only(web: Web) -> None:
         assert ask(web.client, url, format=other).status_code == 501
 
 
-@pytest.mark.parametrize(
-    "url",
-    (
+def test_other_addresses_are_not_found(web: Web) -> None:
+    posted = post_status(web.member("ann"), "a song")
+    urls = (
         *("", "x", "/@ann/5", "http://localhost/", "http://localhost/@ann", "//localhost/@ann/5"),
         *("http://localhost/@ann/5", "http://localhost/@ann/5/embed", "http://[/@ann/5"),
         *("http://localhost/settings", "http://localhost/@ann/99999999999999999999"),
         *("http://localhost.example/@ann/{id}", "ftp://localhost/@ann/{id}"),
         *("http://ann@localhost/@ann/{id}", "http://localhost/@ben/{id}", "http://\0/@ann/5"),
-    ),
-)
-def test_other_addresses_are_not_found(web: Web, url: str) -> None:
-    posted = post_status(web.member("ann"), "a song")
-    assert ask(web.client, url.format(id=posted)).status_code == 404
+    )
+    for url in urls:
+        assert ask(web.client, url.format(id=posted)).status_code == 404, url
 
 
 def test_the_menu_of_a_public_post_has_the_html_to_copy(web: Web) -> None:

@@ -2,8 +2,6 @@
 
 import os
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -11,7 +9,7 @@ from dataclasses import fields
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
-import webapp
+from tests.support.fork_server import fork_server
 from webapp.config import Config
 
 PATIENCE = 30.0  # seconds, enough for a busy machine
@@ -36,12 +34,8 @@ class BodySite:
             "BODY_DEADLINE": "1",
         }
         self.output = output
-        with output.open("wb") as file:
-            program = [sys.executable, "-m", "webapp.cli", command]
-            root = Path(webapp.__file__).parents[1]
-            self.process = subprocess.Popen(
-                program, cwd=root, env=env | settings, stdout=file, stderr=file
-            )
+        output.touch()
+        self.process = fork_server().start([command], env | settings, output)
 
     def request(self, path: str, method: str = "GET", **options: object) -> HTTPResponse | None:
         """Return a response with its body, or None without one within ten seconds."""

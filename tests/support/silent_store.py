@@ -41,8 +41,8 @@ class SilentStore(ThreadingTCPServer):
         self.connections: list[socket] = []
 
     def shut_down_connections(self) -> None:
-        """End all connections, as a store does that is killed."""
-        for connection in self.connections:
+        """End the connections that there are, as a store does that is killed."""
+        for connection in list(self.connections):
             with suppress(OSError):
                 connection.shutdown(SHUT_RDWR)
 

@@ -23,6 +23,9 @@ FORGED = [
     ".",
     "0.x",
     "-1.x",
+    "x.y",
+    "1",
+    "1.",
     "9" * 17 + ".x",
     "1" * 10_000,
     "x" * 10_000,
@@ -267,26 +270,6 @@ def test_the_address_forwarded_by_a_trusted_proxy_is_rate_limited(settings: Conf
         assert status("10.0.0.3, 10.0.0.1") == 429, "only the address that the proxy saw counts"
         answer = app.test_client().get("/signup", headers={"X-Forwarded-Proto": "https"})
         assert "Strict-Transport-Security" in answer.headers
-
-
-@pytest.mark.parametrize(
-    ("address", "other", "shared"),
-    [
-        ("192.0.2.1", "192.0.2.1", True),
-        ("192.0.2.1", "192.0.2.2", False),
-        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", True),
-        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
-        ("::ffff:192.0.2.1", "::ffff:198.51.100.1", False),
-        ("::ffff:192.0.2.1", "192.0.2.1", True),
-    ],
-)
-def test_addresses_are_rate_limited_singly_and_ipv6_by_network(
-    settings: Config, address: str, other: str, shared: bool
-) -> None:
-    with serving(replace(settings, limit_signin_address=Rate(1, 600))) as app:
-        assert sign_in(app, environ_overrides={"REMOTE_ADDR": address}).status_code == 422
-        answer = sign_in(app, environ_overrides={"REMOTE_ADDR": other})
-        assert answer.status_code == (429 if shared else 422)
 
 
 def test_failed_logins_of_one_account_are_limited_across_addresses(settings: Config) -> None:

@@ -1,13 +1,13 @@
-"""Forms with pictures: limits of size and time, and memory use."""
+"""Forms with pictures: limits of size, and memory use."""
 
 from __future__ import annotations
 
-import asyncio
 import io
 import tracemalloc
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from itertools import count, repeat
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import repeat
 from random import Random
 from typing import Any
 
@@ -15,13 +15,11 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from tests.conftest import make_app
 from tests.support.loops import in_loop
 from tests.support.world import Web
 from webapp.config import Config
-from webapp.core.forms.body_limits import UPLOADER, body_limit
+from webapp.core.forms.body_limits import body_limit
 from webapp.server.bridge.asgi_bridge import AsgiBridge
-from webapp.server.bridge.request_bodies import UPLOADS_MAX
 
 MEGABYTE = 1024 * 1024
 BOUNDARY = "linnet-boundary"
@@ -33,13 +31,6 @@ def noise(side: int = 1300) -> bytes:
     data = io.BytesIO()
     picture = Image.frombytes("RGB", (side, side), Random(7).randbytes(3 * side * side))
     picture.save(data, "PNG", compress_level=1)
-    return data.getvalue()
-
-
-def small_picture() -> bytes:
-    """Return a picture that is encoded quickly."""
-    data = io.BytesIO()
-    Image.new("RGB", (40, 40)).save(data, "PNG")
     return data.getvalue()
 
 
@@ -64,9 +55,6 @@ class Call:
     read: int = 0
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
-    stalls: asyncio.Event | None = None  # the body waits for it after its first chunk
-    disconnects: bool = False  # the client disconnects before the end
-    stalled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def send(self, bridge: AsgiBridge) -> Call:
         """Send the request."""
@@ -89,12 +77,7 @@ class Call:
         return self
 
     async def _receive(self) -> dict[str, Any]:
-        if self.read and self.stalls:
-            self.stalled.set()
-            await self.stalls.wait()
         body = next(self._rest, None)
-        if body is None and self.disconnects:
-            return {"type": "http.disconnect"}
         self.read += len(body or b"")
         return {"type": "http.request", "body": body or b"", "more_body": body is not None}
 
@@ -112,13 +95,7 @@ def in_chunks(body: bytes) -> list[bytes]:
 def bridge_of(app: Flask) -> AsgiBridge:
     """Return the bridge as the server starts it."""
     config = app.extensions["linnet.config"]
-    uploaders = count(1)
-
-    def limit(environ: dict[str, Any]) -> int:
-        environ[UPLOADER] = next(uploaders)  # as if each body were of another member
-        return body_limit(app, config, environ)
-
-    return AsgiBridge(app, config, limit)
+    return AsgiBridge(app, config, partial(body_limit, app, config))
 
 
 def request(app: Flask, call: Call) -> Call:
@@ -144,32 +121,6 @@ def test_a_member_sends_a_picture_of_five_megabytes(web: Web, ann: str) -> None:
     assert "I sing." in page and 'src="/media/1/' in page
 
 
-@pytest.mark.parametrize(
-    ("path", "cookie", "status"),
-    [
-        ("/statuses/weight", "linnet=1.x", 413),
-        ("/nowhere", "linnet=1.x", 404),
-        (PATH, "linnet_form=x", 413),
-        (PATH, "", 413),
-    ],
-)
-def test_large_bodies_are_refused_unread_by_other_views_and_from_visitors(
-    settings: Config, path: str, cookie: str, status: int
-) -> None:
-    app, body = make_app(settings, WTF_CSRF_ENABLED=True), form(noise())
-    response = request(app, Call(cookie, in_chunks(body), len(body), path))
-    assert (response.read, response.status) == (0, status)
-    app.extensions["linnet.db"].close()
-
-
-def test_a_form_larger_than_two_pictures_comes_back(web: Web, ann: str) -> None:
-    limit = 2 * web.config.upload_max + web.config.body_max
-    assert request(web.app, Call(ann, in_chunks(b"x" * limit), limit)).read == limit
-    body = form(small_picture(), padding=b"\0" * limit)
-    assert request(web.app, Call(ann, in_chunks(body), len(body))).status == 422
-    assert "I sing." not in web.client.get("/@ann").text
-
-
 def test_an_endless_form_is_refused(web: Web, ann: str) -> None:
     response = request(web.app, Call(ann, repeat(b"x" * MEGABYTE), 10**11))
     assert response.status == 413 and response.read < 100 * MEGABYTE
@@ -188,62 +139,6 @@ def test_a_large_chunked_body_is_refused(web: Web, ann: str) -> None:
     assert response.status == 413
     assert response.read < 3 * 60_000
     assert "I sing." not in web.client.get("/@ann").text
-
-
-def test_a_small_chunked_form_is_accepted(web: Web, ann: str) -> None:
-    body = form(small_picture())
-    assert request(web.app, Call(ann, in_chunks(body), None)).status == 303
-    assert "I sing." in web.client.get("/@ann").text
-
-
-def test_a_stalled_upload_gets_408_by_its_own_deadline(settings: Config, ann: str) -> None:
-    impatient_app = make_app(replace(settings, upload_deadline=0.1, body_deadline=10_000.0))
-
-    async def stall() -> Call:
-        call = Call(ann, in_chunks(b"x" * MEGABYTE), MEGABYTE, stalls=asyncio.Event())
-        async with asyncio.timeout(60):
-            return await call.send(bridge_of(impatient_app))
-
-    response = in_loop(stall())
-    assert (response.status, response.headers["content-type"]) == (408, "text/html; charset=utf-8")
-    impatient_app.extensions["linnet.db"].close()
-
-
-def test_a_client_that_disconnects_frees_its_slot(web: Web, ann: str) -> None:
-    async def disconnect(bridge: AsgiBridge) -> None:
-        call = Call(ann, [b"x" * 60_000, b"x" * 60_000], MEGABYTE, disconnects=True)
-        assert (await call.send(bridge)).status == 400
-
-    async def upload_after_many() -> int:
-        bridge = bridge_of(web.app)
-        for _ in range(UPLOADS_MAX + 1):
-            await disconnect(bridge)
-        body = form(noise(300))
-        return (await Call(ann, in_chunks(body), len(body)).send(bridge)).status
-
-    assert in_loop(upload_after_many()) == 303
-
-
-def test_uploads_above_the_limit_get_503(web: Web, ann: str) -> None:
-    body = form(small_picture(), padding=b"\0" * MEGABYTE)
-
-    async def upload_at_once() -> tuple[Call, list[Call], Call, Call]:
-        bridge, released = bridge_of(web.app), asyncio.Event()
-        calls = [Call(ann, in_chunks(body), len(body), stalls=released) for _ in range(UPLOADS_MAX)]
-        async with asyncio.TaskGroup() as tasks:
-            for call in calls:
-                tasks.create_task(call.send(bridge))
-            await asyncio.gather(*(call.stalled.wait() for call in calls))
-            refused = await Call(ann, in_chunks(body), len(body)).send(bridge)
-            text_form = await Call(ann, [b"name=Wren"], 9, "/statuses").send(bridge)
-            released.set()
-        return refused, calls, await Call(ann, in_chunks(body), len(body)).send(bridge), text_form
-
-    refused, calls, later, text_form = in_loop(upload_at_once())
-    assert (refused.status, refused.headers["retry-after"], refused.read) == (503, "10", 0)
-    assert text_form.status == 422  # forms without pictures do not queue behind them
-    assert {call.status for call in calls} == {303}
-    assert later.status == 303
 
 
 @pytest.mark.parametrize(("limit", "sent"), [(20, 12), (5, 12), (100, 90)])  # megabytes

@@ -45,6 +45,23 @@ def test_anything_else_is_unknown(text: str) -> None:
     assert network_of(text) == ""
 
 
+@pytest.mark.parametrize(
+    ("address", "other", "shared"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("::ffff:192.0.2.1", "::ffff:198.51.100.1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+    ],
+)
+def test_addresses_are_rate_limited_singly_and_ipv6_by_network(
+    address: str, other: str, shared: bool
+) -> None:
+    assert (rate_limit_subject(address) == rate_limit_subject(other)) == shared
+
+
 @pytest.mark.parametrize(("text", "address"), FORMS)
 def test_pages_and_streams_count_whom_the_trusted_proxy_names(text: str, address: str) -> None:
     config = load({"secret_key": "tests", "trusted_proxies": 1}, {})

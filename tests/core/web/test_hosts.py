@@ -20,7 +20,7 @@ from webapp.streaming.server import StreamApp
 BAD_HOSTS = (
     *("", "localhost,localhost", "localhost, localhost", "a:8000,a:8000", "a b", "a/b", "a@b"),
     *("a..b", "xn--", "[:.:]", "[::1", "a:99999", "a:0", "a:", "é", "x" * 64, "?", "a?b", "a#b"),
-    "a." * 130 + "a",
+    *("a." * 130 + "a", "x" * 10_000, "\xff\xfe", "x:y:z", "//a.b", "@", ".", "xn--xn--"),
 )
 GOOD_HOSTS = (
     "a." * 126 + "a:65535",
@@ -31,7 +31,7 @@ GOOD_HOSTS = (
     "[::1]:8000",
     "a_b",
 )
-PATHS = ("/", "/public", "/nowhere", "/login", "/static/favicon.svg", "/healthz")
+PATHS = ("/", "/home", "/nowhere", "/login", "/static/favicon.svg", "/healthz")
 HostLines = tuple[bytes, ...]
 BAD_LINES: tuple[HostLines, ...] = ((), (b"a", b"a"), (b"a", b"b"), (b"a", b""), (b"",), (b"a,a",))
 
@@ -71,6 +71,7 @@ def test_a_host_that_is_no_name_is_refused_with_the_error_page(shared_web: Web, 
             response = TestResponse(*run_wsgi_app(shared_web.app, environ), Request(environ))
             check_error(response, 400, "We couldn’t understand that request.")
             assert response.headers["Cache-Control"] == "no-store"
+            assert response.headers["X-Frame-Options"] == "DENY"
             assert "host.invalid" not in response.text
 
 
@@ -80,14 +81,9 @@ def test_a_long_host_is_not_kept_in_memory() -> None:
     assert host_rules._is_name.cache_info() == before
 
 
-def test_a_doubled_host_is_refused_in_flasks_test_client(web: Web) -> None:
-    check_error(web.client.get("/public", headers={"Host": "localhost, localhost"}), 400)
-    check_error(web.client.get("/public", headers={"Host": ""}), 400)
-
-
 @pytest.mark.parametrize("host", GOOD_HOSTS)
-def test_other_hosts_are_answered(web: Web, host: str) -> None:
-    assert web.client.get("/public", headers={"Host": host}).status_code == 200
+def test_other_hosts_are_answered(shared_web: Web, host: str) -> None:
+    assert shared_web.client.get("/public", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(("protocol", "status"), [("HTTP/1.1", 400), ("HTTP/1.0", 200)])

@@ -101,6 +101,7 @@ def test_every_focusable_element_of_chats_is_named_visible_outlined_and_in_order
             assert_focus_is_clear(page, path, count_min=8)
 
 
+@pytest.mark.long
 def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenPage) -> None:
     wren, finch = (open_page(scripts=False) for _ in range(2))
     start_session(wren, "wren")

@@ -17,6 +17,7 @@ def finch(visit: Visit) -> Page:
     return finch
 
 
+@pytest.mark.long
 def test_a_profile_shows_how_long_it_is_muted(finch: Page) -> None:
     finch.get_by_label("More options for @wren").focus()
     finch.keyboard.press("Enter")
@@ -37,6 +38,7 @@ def test_a_profile_shows_how_long_it_is_muted(finch: Page) -> None:
     expect(finch.locator(".status-body")).to_have_text(["a song"])
 
 
+@pytest.mark.long
 def test_a_blocked_profile_says_so_instead_of_showing_posts(finch: Page) -> None:
     open_menu(finch.locator(".profile")).get_by_text("Block @wren…").click()
     finch.get_by_role("button", name="Block @wren", exact=True).click()

@@ -1,11 +1,13 @@
 """Test notes, the bell and muted conversations in a browser, with scripts and without."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import open_menu, sign_up, write_post
 from tests.e2e.following.conftest import Visit
 
 
+@pytest.mark.long
 def test_a_note_the_bell_and_a_muted_conversation(visit: Visit) -> None:
     wren, finch = visit(), visit()
     sign_up(wren, "wren")

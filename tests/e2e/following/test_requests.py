@@ -34,6 +34,7 @@ def press(page: Page, action: str) -> None:
     button.click()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "scripts", "width"), [("en", True, 390), long("zh", False, 1280)]
 )

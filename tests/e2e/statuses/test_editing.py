@@ -83,6 +83,7 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
         assert accessibility_problems(ann) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_the_description_of_a_picture_is_edited(open_page: OpenPage, scripts: bool) -> None:
     ann = sign_up(open_page(scripts, 390), "ann")

@@ -26,6 +26,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["en", long("zh-CN")])
 def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: str) -> None:
     log_in, field, save, folded, hide, hidden = WORDS[locale]

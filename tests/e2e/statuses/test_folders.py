@@ -12,6 +12,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scripts", "width", "locale"),
     [(True, 390, "en"), long(False, 1280, "zh-CN")],

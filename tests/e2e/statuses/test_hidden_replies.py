@@ -1,10 +1,12 @@
 """Test hiding a reply in a browser, and what others see of it."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, open_menu, sign_up
 
 
+@pytest.mark.long
 def test_the_author_of_a_thread_hides_a_reply_and_shows_it_again(open_page: OpenPage) -> None:
     ann, ben = open_page(), open_page(width=390)
     sign_up(ann, "ann", post="a song")

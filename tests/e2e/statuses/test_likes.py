@@ -20,6 +20,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "scripts", "width"), [long("en", True, 390), ("zh", False, 1280)]
 )

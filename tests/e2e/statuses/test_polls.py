@@ -73,6 +73,7 @@ def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> 
     expect(page.locator(".composer-tools")).to_have_css("visibility", "hidden")
 
 
+@pytest.mark.long
 def test_a_poll_works_without_scripts(open_page: OpenPage) -> None:
     wren, finch = open_page(scripts=False, width=390), open_page(scripts=False, width=390)
     for page, login in ((wren, "wren"), (finch, "finch")):

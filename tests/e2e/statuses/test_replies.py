@@ -98,6 +98,7 @@ def test_a_reply_appears_below_the_post(
     expect(visitor.locator(".status-body")).to_have_text(["a second voice"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "scripts", "width"), [("en", False, 1280), long("zh", True, 390)]
 )

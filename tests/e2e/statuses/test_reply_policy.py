@@ -38,6 +38,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "scripts", "width"), [("en", True, 390), long("zh", False, 1280)]
 )

@@ -29,6 +29,7 @@ def choose(page: Page, label: str, choice: str) -> None:
     field.select_option(label=choice)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "scripts", "width"),
     [long("en", True, 1280), ("zh", False, 390)],
