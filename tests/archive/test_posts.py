@@ -209,6 +209,18 @@ def test_notes_that_do_not_fit_are_reported(world: World) -> None:
     assert latest(world, ann).done == 0
 
 
+@pytest.mark.parametrize("lone", [r"\ud83d", r"\udc26 \ud83d", r"\ud83d\ud83d\udc26", "\udcff"])
+@pytest.mark.parametrize("make", ["notes", "tweets"])
+def test_half_a_character_hides_only_its_own_post(world: World, make: str, lone: str) -> None:
+    (ann,) = world.people("ann")
+    texts = ["HERE", r"a \ud83d", "a \U0001f426"]
+    one = tweets if make == "tweets" else outbox
+    content = one(*((tweet if one is tweets else note)(n, text) for n, text in enumerate(texts)))
+    rows = run(world, ann, content.replace(b"HERE", lone.encode("utf-8", "surrogateescape")))
+    assert [one["text"] for one in stored(world, ann)] == texts[1:]
+    assert [row[2] for row in rows] == ["It can’t be read."]
+
+
 def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
