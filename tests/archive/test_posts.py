@@ -209,6 +209,18 @@ def test_notes_that_do_not_fit_are_reported(world: World) -> None:
     assert latest(world, ann).done == 0
 
 
+@pytest.mark.parametrize("lone", [r"\ud83d", r"\udc26 \ud83d", r"\ud83d\ud83d\udc26", "\udcff"])
+@pytest.mark.parametrize("make", ["notes", "tweets"])
+def test_half_a_character_hides_only_its_own_post(world: World, make: str, lone: str) -> None:
+    (ann,) = world.people("ann")
+    texts = ["HERE", r"a \ud83d", "a \U0001f426"]
+    one = tweets if make == "tweets" else outbox
+    content = one(*((tweet if one is tweets else note)(n, text) for n, text in enumerate(texts)))
+    rows = run(world, ann, content.replace(b"HERE", lone.encode("utf-8", "surrogateescape")))
+    assert [one["text"] for one in stored(world, ann)] == texts[1:]
+    assert [row[2] for row in rows] == ["It can’t be read."]
+
+
 def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +234,8 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
     assert [row[0] for row in rows] == ["16", "17"]
     run(world, ann, content)
     assert len(stored(world, ann)) == 16
-    slices.begin_undo(world, ann, latest(world, ann), "en")
+    last = latest(world, ann)
+    slices.begin_undo(world, ann, last.removable, last.token, "en")
     DataTasks(world).run_due()
     assert stored(world, ann) == [] and latest(world, ann).done == 16
 
@@ -307,7 +320,8 @@ def test_an_import_is_taken_back_as_one_even_after_a_crash(
     (ann,) = world.people("ann")
     kept = post(world, ann, "mine")
     world.do(run, ann, tweets(*(tweet(n, f"wren {n}") for n in range(5))))
-    slices.begin_undo(world, ann, latest(world, ann), "en")
+    last = latest(world, ann)
+    slices.begin_undo(world, ann, last.removable, last.token, "en")
     [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
         DataTasks(Site(CrashingDb(world.db, 8), world.config)).do(claimed)
@@ -371,7 +385,6 @@ def test_the_page_takes_a_file_and_says_how_it_went(ann: FlaskClient, web: Web) 
     answer = ann.post("/settings/data/posts", data=form)
     assert answer.status_code == 303
     assert "We’re importing your posts" in ann.get("/settings/data").text
-    assert ann.post("/settings/data/posts/undo").status_code == 409
     DataTasks(web).run_due()
     page = ann.get("/settings/data").text
     assert "1 post was imported." in page and "1 post didn’t fit." in page
@@ -380,13 +393,35 @@ def test_the_page_takes_a_file_and_says_how_it_went(ann: FlaskClient, web: Web) 
     assert "Mar 5, 2019" in web.client.get("/@ann").text
     half = replace(latest(web, 1), failed=True)  # after some of its posts
     web.db.run(("HSET", keys.data_tasks(1), POSTS, json.dumps(asdict(half))))
-    assert "Remove the imported posts" in ann.get("/settings/data").text
+    assert "1 imported post" in ann.get("/settings/data").text
     for content in (outbox({}), b"{", outbox()):  # what brings nothing leaves the way back open
         assert ann.post("/settings/data/posts", data={"posts": (BytesIO(content), "x")})
+        undo = {"import": half.token}
+        assert ann.post("/settings/data/posts/undo", data=undo).status_code == 409
         DataTasks(web).run_due()
-    assert "Remove the imported posts" in ann.get("/settings/data").text
-    assert ann.post("/settings/data/posts/undo").status_code == 303
+    assert "1 imported post" in ann.get("/settings/data").text
+    assert ann.post("/settings/data/posts/undo", data=undo).status_code == 303
     DataTasks(web).run_due()
     assert "1 post was removed." in ann.get("/settings/data").text
-    assert ann.post("/settings/data/posts/undo").status_code == 404
+    assert ann.post("/settings/data/posts/undo", data=undo).status_code == 404
     assert "a wren" not in web.client.get("/@ann").text
+
+
+def test_each_of_the_last_imports_can_be_removed_for_a_week(
+    ann: FlaskClient, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "IMPORTS_MAX", 3)
+    for number in range(4):
+        file = BytesIO(tweets(tweet(number, f"wren {number}")))
+        ann.post("/settings/data/posts", data={"posts": (file, "tweets.js")})
+        DataTasks(web).run_due()
+    imports = latest(web, 1).removable
+    assert ann.get("/settings/data").text.count("1 imported post") == 3
+    undo = {"import": imports[1].token}
+    assert ann.post("/settings/data/posts/undo", data=undo).status_code == 303
+    DataTasks(web).run_due()
+    assert [one["text"] for one in stored(web, 1)] == ["wren 0", "wren 1", "wren 3"]
+    last = latest(web, 1)
+    assert [one.token for one in last.removable] == [imports[0].token, imports[2].token]
+    old = replace(imports[2], ended_at=imports[2].ended_at - 7 * tasks.DAY_MS)
+    assert replace(last, earlier=(imports[0], old)).removable == imports[:1]

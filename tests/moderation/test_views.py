@@ -67,7 +67,7 @@ def test_a_suspended_member_reads_why_and_appeals_once(
     member("ann")
     mod = member("jay", "moderator")
     mod.post("/moderation/@ann", data={"act": "suspend", "why": "Nothing but spam."})
-    check_error(client.get("/standing"), 403)
+    assert client.get("/standing").location == "/login?next=/standing"
     refused = client.post("/login", data={"login": "ann", "password": PASSWORD})
     assert refused.status_code == 403 and 'href="/standing"' in refused.text
     assert client.get("/standing").text.count('id="text-1"') == 1

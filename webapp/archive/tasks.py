@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
 import orjson
 
 from webapp.core.errors import LeaseLost
@@ -28,6 +29,7 @@ UNDO = "undo"  # the subject of a task that takes an import back
 DAY_MS = 86_400_000
 PAUSE_MS = {ARCHIVE: DAY_MS, IMPORT: 0, POSTS: 0}  # between two tasks of a kind
 KEPT_DAYS = 7  # after its end
+IMPORTS_MAX = 10  # of posts, which can be taken back
 LEASE_MS = 60_000  # longer than a slice takes
 
 
@@ -35,10 +37,10 @@ LEASE_MS = 60_000  # longer than a slice takes
 class Task:
     """A task. Its files have `token` in their names, which nobody can guess.
 
-    `subject`: the slug of an imported table, "undo", or the import of posts before that can still
-    be taken back. `position`: where the next slice begins.
+    `subject`: the slug of an imported table, or "undo". `position`: where the next slice begins.
     `done` of `total` parts are finished, and `skipped` rows did not fit. `size`: bytes of the
-    result. `ended_at`: unix ms, 0 before. `failed`: it ended without a result.
+    result. `ended_at`: unix ms, 0 before. `failed`: it ended without a result. `earlier`: the
+    imports of posts before it that can be taken back.
     """
 
     kind: str
@@ -53,6 +55,7 @@ class Task:
     size: int = 0
     ended_at: int = 0
     failed: bool = False
+    earlier: tuple[Task, ...] = ()
 
     @property
     def is_ready(self) -> bool:
@@ -65,9 +68,11 @@ class Task:
         return datetime.fromtimestamp(self.ended_at / 1000, UTC) + timedelta(days=KEPT_DAYS)
 
     @property
-    def removable(self) -> str:
-        """Return the token of the last import of posts that brought any, "" without one."""
-        return "" if self.subject == UNDO else self.token if self.done else self.subject
+    def removable(self) -> tuple[Task, ...]:
+        """Return the finished imports of posts that can be taken back, the newest first."""
+        own = (replace(self, earlier=()),) if self.done and self.subject != UNDO else ()
+        now = datetime.now(UTC)
+        return tuple(one for one in (*own, *self.earlier) if one.expires > now)[:IMPORTS_MAX]
 
     def end(self, **changes: Any) -> Task:
         """Return the finished task."""
@@ -149,4 +154,4 @@ def _dump(task: Task) -> str:
 
 
 def _load(stored: str) -> Task:
-    return Task(**orjson.loads(stored))
+    return msgspec.json.decode(stored, type=Task)

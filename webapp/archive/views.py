@@ -21,7 +21,7 @@ from .forms import ImportForm, PostsForm
 from .posts import slices as posts
 from .tables.formats import TABLES, write
 from .tables.importing import begin_import
-from .tasks import ARCHIVE, IMPORT, POSTS, Task
+from .tasks import ARCHIVE, IMPORT, IMPORTS_MAX, POSTS, Task
 
 bp = Blueprint("archive", __name__, url_prefix="/settings/data")
 bp.after_request(no_store)
@@ -115,7 +115,7 @@ def import_posts(found: Found) -> ViewResponse:
             form.posts.data or b"",
             site_address(),
             language().locale,
-            found[0].get(POSTS),
+            _imports(found),
         )
     except Refused as refusal:
         return _render_page(found, old_posts=form.refuse(refusal, "posts")), refusal.status
@@ -125,8 +125,9 @@ def import_posts(found: Found) -> ViewResponse:
 @bp.post("/posts/undo")
 @prefetch(_found)
 def undo_posts(found: Found) -> Redirect:
-    """Start to delete the posts that the last import has brought."""
-    posts.begin_undo(site(), g.viewer.uid, found[0].get(POSTS), language().locale)
+    """Start to delete the posts that an import has brought: `import` is its token."""
+    token = request.form.get("import", "")
+    posts.begin_undo(site(), g.viewer.uid, _imports(found), token, language().locale)
     return redirect(url_for("archive.index", _anchor="old-posts"), 303)
 
 
@@ -135,6 +136,12 @@ def undo_posts(found: Found) -> Redirect:
 def posts_report(found: Found) -> Response:
     """Send a list of the posts of the last import that did not fit, with the reasons."""
     return _send_result(found[0].get(POSTS), "text/csv", "posts-report.csv")
+
+
+def _imports(found: Found) -> tuple[Task, ...]:
+    """Return the imports of posts that can be taken back. `found`: what `_found` reads."""
+    last = found[0].get(POSTS)
+    return last.removable if last else ()
 
 
 def _render_page(
@@ -154,6 +161,8 @@ def _render_page(
         imported=latest.get(IMPORT),
         form=importing or ImportForm(formdata=None),
         old_posts=latest.get(POSTS),
+        imports=_imports(found),
+        imports_max=IMPORTS_MAX,
         posts_form=old_posts or PostsForm(formdata=None),
         tables=TABLES,
         follows_an_hour=rate.burst * 3600 // rate.period or 1,

@@ -6,6 +6,7 @@ password. `--add` then adds another one.
 
 import secrets
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,7 @@ from .pictures.portraits import draw_avatar, draw_header, png
 from .plan.acts import plan_acts
 
 PASSWORD_BYTES = 9  # random bytes in the password of the featured member
+PICTURE_THREADS = 4
 BATCH = 100  # acts whose events are applied together
 
 
@@ -137,15 +139,19 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
 
 
 def _save_pictures(world: World, progress: Progress) -> None:
-    """Draw avatars and headers, and store them as uploads."""
+    """Draw avatars and headers, and store them as uploads. Threads share the processors."""
+
+    def save(picture: tuple[int, str]) -> str:
+        place, kind = picture
+        person = world.people[place]
+        draw = draw_avatar if kind == "avatar" else draw_header
+        data = png(draw(person.login, person.name))
+        return media.save(world.config, world.uid(place), kind, data)
+
     to_draw = [(place, "avatar") for place, person in enumerate(world.people) if person.avatar]
     to_draw += [(place, "header") for place, person in enumerate(world.people) if person.header]
-    with progress("Pictures", to_draw) as steps:
-        for place, kind in steps:
-            draw = draw_avatar if kind == "avatar" else draw_header
-            person = world.people[place]
-            data = png(draw(person.login, person.name))
-            world.pictures[place, kind] = media.save(world.config, world.uid(place), kind, data)
+    with ThreadPoolExecutor(PICTURE_THREADS) as threads, progress("Pictures", to_draw) as steps:
+        world.pictures.update(zip(steps, threads.map(save, to_draw), strict=True))
 
 
 def _give_password(db: Db, world: World, community: Community) -> FeaturedMember:

@@ -30,8 +30,10 @@ def lead_to_warning() -> Response | None:
 
 @bp.get("")
 @public
-def index() -> str:
+def index() -> ViewResponse:
     """Show the decisions about the viewer's account, or about a suspended one after its sign-in."""
+    if not (g.viewer or suspended_uid()):
+        return redirect(url_for("accounts.login", next=request.path), 303)
     return _page()
 
 

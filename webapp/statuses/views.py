@@ -19,6 +19,7 @@ from webapp.core.errors import (
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.media.decoding import BadPicture
+from webapp.core.rendering.feature_pages import votes
 from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.rendering.shells import placeholder
@@ -184,17 +185,16 @@ def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
     after, viewer = request.args.get("after"), viewer_uid()
     cursor, filters, size = replies.parse_cursor(after), filters_for("thread"), replies_wanted()
-    thread = in_wanted_order(threads.thread(db(), status_id, viewer, cursor, size, filters))
+    thread = in_wanted_order(threads.thread(db(), status_id, viewer, cursor, size, filters, votes))
     status = thread.status
     if response := canonical_redirect(status.author, login, after=after):
         return response
     depends_on_members(thread.uids)
     if viewer:  # pages for visitors are cached; their browsers report the posts they show
         note_opened(viewer, status)
-    may_see_views = viewer == status.author.uid or config().show_views == "everyone"
+    shown_views = views if config().show_views == "everyone" or viewer == status.author.uid else 0
     is_live = not after and not status.visibility.restricted  # no stream carries these
     stream = stream_for_thread(status_id) if is_live else None
-    shown_views = views if may_see_views else 0
 
     def render() -> str:
         return render_template(

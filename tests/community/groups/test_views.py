@@ -129,6 +129,28 @@ def test_members_vote_on_a_page(ann: FlaskClient, ben: FlaskClient) -> None:
     assert ann.post(path, data={"vote": "up"}).status_code == 409
 
 
+def test_a_post_has_its_votes_on_its_own_page_too(
+    ann: FlaskClient, ben: FlaskClient, web: Web
+) -> None:
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    song = post_to(ann, "birders", "a song")
+    ben.post(f"/groups/birders/posts/{song}/vote", data={"vote": "up"})
+    trips = []
+
+    def votes(client: FlaskClient) -> list[str]:
+        before = web.db.trips
+        page = client.get(f"/@ann/{song}").text
+        trips.append(web.db.trips - before)
+        assert ("Vote up" in page) == (client is ben and "group-votes" in page)
+        return re.findall(r"<b>(−?\d)</b>\s*<span[^>]*>votes?<", page)
+
+    assert votes(ann) == votes(web.client) == votes(ben) == ["2"]
+    ann.post("/groups/birders/settings", data={**NEW, "voting": ""})
+    assert votes(ben) == []
+    assert trips[-1] == trips[-2]
+
+
 def test_owners_remove_a_post_from_their_group(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")

@@ -74,6 +74,20 @@ def test_a_change_after_another_is_refused_and_the_others_value_is_in_use(
     assert other.current.status_max == 400
 
 
+def test_a_change_is_refused_only_after_one_of_the_same_setting(
+    site: Site, live: LiveSettings
+) -> None:
+    store.change(site.db, live, {"signup": "closed"})
+    seen = live.version
+    change_ban(site.db, Ban("word", "spam", "refuse"), True, {}, "")
+    store.change(site.db, LiveSettings(site.config), {"status_max": "300"})
+    store.change(site.db, live, {"signup": None}, expected=seen)
+    assert live.current.signup == "open" and live.current.status_max == 300
+    for outdated in (seen, "0", "x", "1e999"):
+        with pytest.raises(Conflict):
+            store.change(site.db, live, {"signup": "closed"}, expected=outdated)
+
+
 def test_of_fifty_changes_at_once_one_is_made(site: Site) -> None:
     def change(number: int) -> None:
         live = LiveSettings(site.config)

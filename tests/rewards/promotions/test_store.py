@@ -274,6 +274,21 @@ def test_a_member_has_twenty_promotions_at_most(world: World) -> None:
     world.refuses(Conflict, promote, ann, match="promotions_full")
 
 
+def test_a_full_site_refuses_a_promotion_and_loses_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "PROMOTIONS_MAX", 1)
+    ann, ben = world.people("ann", "ben")
+    ids = [promote(world, uid) for uid in (ann, ben)]  # before the index has the first
+    world.apply_events()
+    assert {one.id for one in store.reviewed(world)} == set(ids)
+    world.refuses(Conflict, promote, ann, match="site_promotions_full")
+    assert balance(world, ann) == 200, "nothing was booked for the third"
+    world.do(store.move, ann, ids[0], "end")
+    world.do(store.move, ben, ids[1], "end")
+    world.do(promote, ann)
+
+
 def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: World) -> None:
     [ann] = world.people("ann")
     index = index_of(world.db)

@@ -24,7 +24,7 @@ from webapp.config import Config
 from webapp.core.store import Read, Site
 from webapp.core.store.connection import connect
 from webapp.statuses import store as statuses
-from webapp.streaming.api_v1 import held_slots
+from webapp.streaming.api_v1 import endpoint, held_slots
 from webapp.streaming.api_v1.endpoint import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
@@ -342,3 +342,27 @@ async def test_disconnected_client_leaves_the_hub(play: Play) -> None:
         client.gone.set()
         assert await client.ended() == []
         assert not world.app.hub.connections and not len(world.app.hub._channels)
+
+
+async def test_strangers_hold_few_long_bodies(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", 3)
+    monkeypatch.setattr(endpoint, "NETWORK_BODIES_MAX", 2)
+    async with play() as world:
+
+        def send(network: int, length: int = 100_000) -> Client:
+            return Client(world.app, "filter", "", peer=f"192.0.{network}.1", body_length=length)
+
+        waiting = [send(1), send(1), send(2)]
+        for network in (1, 3):
+            refused = send(network)
+            await refused.until(b"Try again")
+            await refused.ended()
+        short = send(1, 1_000)
+        waiting[0].gone.set()
+        await waiting[0].ended()
+        waiting += [short, send(1)]
+        await asyncio.sleep(0)
+        for client in waiting:
+            client.gone.set()
+            await client.ended()
+            assert b"Try again" not in client.sent

@@ -12,6 +12,7 @@ class Client:
     """One request to the app; it reads the response only while `reads` is set.
 
     `pause_after`: the part of the response after which it stops reading, empty for none.
+    `body_length`: of a body that it announces, and never sends.
     """
 
     def __init__(
@@ -22,17 +23,20 @@ class Client:
         token: str = "",
         accept: str = "",
         pause_after: bytes = b"",
+        peer: str = "192.0.2.1",
+        body_length: int = 0,
     ) -> None:
         self.sent, self.more, self.started = b"", True, False
         self.reads, self.gone, self._news = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.reads.set()
-        self._body_read, self._pause_after = False, pause_after
+        self._body_read, self._pause_after = body_length > 0, pause_after
         headers = [
             (b"authorization", f"Bearer {token}".encode()),
             (b"accept", accept.encode()),
             (b"host", b"x"),
+            (b"content-length", str(body_length).encode()),
         ]
-        path, address = f"/1.1/statuses/{kind}.json", ("192.0.2.1", 1)
+        path, address = f"/1.1/statuses/{kind}.json", (peer, 1)
         scope = {
             "type": "http",
             "http_version": "1.1",

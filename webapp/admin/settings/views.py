@@ -30,7 +30,7 @@ def index(history: list[SettingChange]) -> str:
 @bp.post("/admin/settings")
 @rate_limited("edit")
 def change() -> tuple[str, int] | Response:
-    """Change the settings of one group. Refuse if somebody else did since the page was loaded."""
+    """Change settings of one group. Refuse if others changed them since the page was loaded."""
     sent = {name: text for name, text in request.form.items() if name in BY_NAME}
     values, errors = _parse(config(), sent)
     if "preview" in request.form or errors:
@@ -55,7 +55,7 @@ def change() -> tuple[str, int] | Response:
 def undo() -> Response:
     """Set a setting back to its value before a change of the history.
 
-    Raises NotFound; Conflict if somebody changed settings since the page was loaded.
+    Raises NotFound; Conflict if somebody changed that setting since the page was loaded.
     """
     found = _change_of(request.form.get("id", ""))
     try:

@@ -17,6 +17,11 @@ ITEMS_MAX = 100_000  # posts and others of an archive
 COMMAS_MAX = 2_000_000  # of JSON, where posts have one in 30 bytes
 PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
 X_MARK = b"window.YTD.twe"
+# The escape of one half of a surrogate pair. JSON that has one cannot be decoded.
+LONE_SURROGATE = re.compile(
+    rb"\\u(?<!\\\\u)(?:[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u)[dD][c-fC-F]..)"
+)
+NOT_UTF8 = b"\xff"  # in its place: only the post that has it cannot be decoded
 X_DATE = "%a %b %d %H:%M:%S %z %Y"
 CONTENT_MAX = 50_000  # characters of HTML, or of a text with whole addresses
 LINKS_MAX = 100  # of a post: more than fit into one
@@ -85,6 +90,7 @@ def read_posts(content: bytes) -> list[OldPost]:
     """
     if content.count(b",") > COMMAS_MAX:
         raise Invalid("posts_long")
+    content = LONE_SURROGATE.sub(NOT_UTF8, content, count=ITEMS_MAX)
     try:
         if content.lstrip().startswith(X_MARK):
             tweets = msgspec.json.decode(content.partition(b"=")[2], type=list[msgspec.Raw])
@@ -112,7 +118,7 @@ def _activity(raw: msgspec.Raw) -> OldPost:
             boosted = bytes(activity.object).decode("utf-8", "replace").strip('"')
             return OldPost(boosted[:500], reason="import_boost")
         note = msgspec.json.decode(activity.object, type=_Note)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return OldPost("", reason="import_broken")
     at, visibility = round(note.published.timestamp() * 1000), _visibility(note)
     if note.type != "Note" or visibility is None:

@@ -29,18 +29,19 @@ POSTS_MAX = 10_000  # of one archive
 SLICE = 50  # posts: two or three trips for each
 EXCERPT = 80  # characters of a post in the report
 FILE = "archive"
+Imports = tuple[Task, ...]
 
 
 def begin_import(
-    site: Site, uid: int, content: bytes, site_url: str, locale: str, last: Task | None = None
+    site: Site, uid: int, content: bytes, site_url: str, locale: str, earlier: Imports = ()
 ) -> None:
-    """Start the import of an uploaded archive. One trip. `last`: the import before.
+    """Start the import of an uploaded archive. One trip. `earlier`: those that can be taken back.
 
     Raises Invalid for a file without posts; Conflict if another import is not finished; NotFound,
     Forbidden (suspended), Unavailable.
     """
     posts = unpack(content)
-    task = new_task(POSTS, site_url, locale, last.removable if last else "")
+    task = replace(new_task(POSTS, site_url, locale), earlier=earlier)
     files.write_part(site.config, uid, task, FILE, posts)
     try:
         start(site, uid, task)
@@ -49,15 +50,15 @@ def begin_import(
         raise
 
 
-def begin_undo(site: Site, uid: int, imported: Task | None, locale: str) -> None:
-    """Start to delete what the last import has brought. One trip.
+def begin_undo(site: Site, uid: int, imports: Imports, token: str, locale: str) -> None:
+    """Start to delete what the import with this token has brought. One trip.
 
-    Raises NotFound without one; Conflict, Forbidden and Unavailable as `begin_import`.
+    Raises NotFound unless it is in `imports`; Conflict, Forbidden, Unavailable as `begin_import`.
     """
-    if imported is None or (imported.ended_at and not imported.removable):
-        raise NotFound("no_archive")
+    found = next((one for one in imports if one.token == token), None)
+    imported = NotFound.unless(found, "import_gone")
     task = new_task(POSTS, imported.site_url, locale, UNDO, imported.done)
-    start(site, uid, replace(task, position=imported.removable))
+    start(site, uid, replace(task, position=token, earlier=imports))
 
 
 def posts_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
@@ -147,4 +148,6 @@ def _undo_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None])
         with suppress(NotFound):  # deleted meanwhile
             delete(site, uid, status_id)
     task = replace(task, done=task.done + len(found), position=f"{token} {next_cursor}")
-    return task if next_cursor is not None else task.end(position="")
+    if next_cursor is not None:
+        return task
+    return task.end(position="", earlier=tuple(one for one in task.earlier if one.token != token))

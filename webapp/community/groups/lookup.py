@@ -46,6 +46,11 @@ def gid_of(slug: str) -> Read[int]:
 
 def group(gid: int, viewer: int | None) -> Read[Group]:
     """Read a group, and what a viewer (None: a visitor) is in it. Raises NotFound."""
+    return group_if_any(gid, viewer).map(lambda found: NotFound.unless(found, "no_group"))
+
+
+def group_if_any(gid: int, viewer: int | None) -> Read[Group | None]:
+    """Read a group, and what a viewer is in it, as `group` does; None if it is gone."""
     uid = viewer or 0
     commands = (
         ("HMGET", group_keys.group(gid), *FIELDS),
@@ -59,10 +64,11 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
         ("HGET", keys.group_invitations(gid), f"@{uid}"),
     )
 
-    def parse(found: tuple[Sequence[Any], int]) -> Group:
+    def parse(found: tuple[Sequence[Any], int]) -> Group | None:
         fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
-        return replace(
-            NotFound.unless(_build(gid, fields, size), "no_group"),
+        built = _build(gid, fields, size)
+        return built and replace(
+            built,
             is_member=joined is not None,
             is_owner=bool(is_owner),
             has_asked=asked is not None,

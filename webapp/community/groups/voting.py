@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.store import Read, Site, script
-from webapp.statuses import Entry, entries_of
+from webapp.core.store import Read, Site, collect, gather, script
+from webapp.statuses import Entry, Status, entries_of
 
-from . import keys
+from . import keys, lookup
+from .models import Group
 
 VOTE = script("community/groups/lua/vote.lua")
 DIRECTIONS = {"up": 1, "down": -1, "none": 0}  # by their names in forms
@@ -48,7 +49,7 @@ def author_of(site: Site, status_id: int) -> int:
 
 
 def votes_of(gid: int, entries: Sequence[Entry], viewer: int | None) -> Read[Mapping[int, Votes]]:
-    """Read the votes of posts of a group, and the viewer's own, by id."""
+    """Read the votes of posts of a group, and the viewer's own, by id, of those that it has."""
     if not entries:
         return Read((), lambda _: {})
     members = [f"{status_id}:{author}" for status_id, author in entries]
@@ -59,8 +60,25 @@ def votes_of(gid: int, entries: Sequence[Entry], viewer: int | None) -> Read[Map
     def parse(replies: Sequence[Any]) -> Mapping[int, Votes]:
         counts, own = replies[0], replies[1:] or [None] * len(entries)
         return {
-            status_id: Votes(int(count or 0), int(mine or 0))
+            status_id: Votes(int(count), int(mine or 0))
             for (status_id, _), count, mine in zip(entries, counts, own, strict=True)
+            if count is not None
         }
 
     return Read(tuple(commands), parse)
+
+
+def votes_of_status(status: Status, viewer: int | None) -> Read[tuple[tuple[Group, Votes], ...]]:
+    """Read the groups that have a status and vote on it, with its votes in each."""
+    entry = (status.id, status.author.uid)
+
+    def in_group(gid: int) -> Read[tuple[Group | None, Mapping[int, Votes]]]:
+        return gather(lookup.group_if_any(gid, viewer), votes_of(gid, [entry], viewer))
+
+    return collect(map(in_group, status.gids)).map(
+        lambda found: tuple(
+            (group, votes[status.id])
+            for group, votes in found
+            if group and group.has_votes and status.id in votes
+        )
+    )

@@ -95,6 +95,9 @@ ROOM_SENTENCES: dict[str, LazyString] = {
     "zone_early": _l("You can change your time zone once a week. Please try again later."),
     "not_public": _l("Only a public post outside of groups can be promoted."),
     "promoted": _l("This post is already promoted."),
+    "site_promotions_full": _l(
+        "There’s no room for another promoted post right now. You paid nothing: try again later."
+    ),
     "promotions_full": _l("You’ve reached the limit for promoted posts. End one first."),
     "no_promotion": _l("This post isn’t promoted."),
     "promotion_state": _l("This promotion has changed in the meantime. Look at it again."),

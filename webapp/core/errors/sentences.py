@@ -153,6 +153,7 @@ SENTENCES = ROOM_SENTENCES | {
     "cannot_list": _l("You can’t add this member to a list."),
     "task_runs": _l("The last one isn’t finished yet. Please wait for it."),
     "task_early": _l("You can make one archive a day. Please try again later."),
+    "import_gone": _l("That import can’t be removed any more."),
     "no_archive": _l("This file doesn’t exist, or is no longer kept."),
     "drafts_full": _l("You’ve reached the limit for drafts. Post or delete one first."),
     "no_draft": _l("This draft no longer exists."),

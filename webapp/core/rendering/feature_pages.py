@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Blueprint, Flask, current_app, request
 from flask_babel.speaklater import LazyString
@@ -11,7 +12,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from webapp.core.i18n import preferences
-from webapp.core.store import Read
+from webapp.core.store import Read, constant
 from webapp.core.web import config, unwrap
 
 
@@ -33,6 +34,8 @@ class FeaturePages:
     menu: MenuEntry | None = None
     admin_panel: Callable[[], Markup] | None = None  # what it shows on /admin
     waiting: Callable[[], Read[int]] | None = None  # how much waits for moderators
+    # The votes on a status's own page. It gets the status, and the viewer (None: a visitor).
+    votes: Callable[[Any, int | None], Read[tuple[Any, ...]]] | None = None
 
 
 def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
@@ -91,6 +94,14 @@ def waiting_reads() -> dict[str, Read[int]]:
     return {
         name: one.waiting() for name, one in _pages().items() if one.waiting and has_feature(name)
     }
+
+
+def votes(status: Any, viewer: int | None) -> Read[tuple[Any, ...]]:
+    """Read the votes of a status, with their groups, if that feature is switched on."""
+    for name, one in _pages().items():
+        if one.votes and has_feature(name):
+            return one.votes(status, viewer)
+    return constant(())
 
 
 def _pages() -> Mapping[str, FeaturePages]:

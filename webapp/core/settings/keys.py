@@ -13,15 +13,16 @@ settings_version = SiteKey(
     "settings:{config}:version",
     String("unix µs"),
     bound="one number",
-    doc="When the settings changed last. A form that was made before is refused.",
+    doc="When settings, bans or the table of countries changed last.",
 )
 
 settings_history = SiteKey(
     "settings:{config}:history",
-    Stream("`name`, `before`, `after`, `by`, `reason`"),
+    Stream("`name`, `version`, `before`, `after`, `by`, `reason`"),
     bound="the last 1,000 changes, roughly",
     doc=(
-        "The changes of settings. A value begins with `=`; an empty one means the environment's. "
+        "The changes of settings. `version`: the one that a change made, after which a form for "
+        "that setting is outdated. A value begins with `=`; an empty one means the environment's. "
         "`by`: a username, or empty for the command line."
     ),
 )

@@ -61,8 +61,8 @@ def change(
 ) -> None:
     """Change settings, or set them back to the environment's (None), and use them. Two trips.
 
-    `expected`: the version that was shown, "" to change any. Raises Conflict if another change
-    came first; the settings in use are then the others'.
+    `expected`: the version that was shown, "" to change any. Raises Conflict if one of the settings
+    was changed after it; those in use are then the others'.
     """
     pairs = [
         text

@@ -68,7 +68,7 @@ promotion_choices = MemberKey(
 promotion_rows = SiteKey(
     "{promotions}:rows",
     Hash("post", "its promotion with its counts, as JSON"),
-    bound="PROMOTIONS_MAX",
+    bound="PROMOTIONS_MAX, and those that members start before the index has them",
     doc="The index of promotions that have not ended. Each web process keeps a copy.",
 )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from webapp.accounts.member import Member, datetime_from_ms, datetime_from_seconds
-from webapp.core.errors import Forbidden, NotFound
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Read, Site, collect, partition_of, read, read_numbers, script, to_dict
 from webapp.core.web import Page, newest_below, paginate
 from webapp.statuses import Status, statuses
@@ -16,6 +16,7 @@ from .ranking import NO_WORD
 
 START = script("rewards/promotions/lua/start.lua")
 MOVE = script("rewards/promotions/lua/move.lua")
+PROMOTIONS_MAX = 10_000  # of the site, and those that members start within the same moment
 LISTED = 100
 HIDDEN_MAX = 200
 OFF = "off"  # among the choices of a member
@@ -71,13 +72,15 @@ class Promotion:
 
 
 def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
-    """Promote a post, and return the member's points that are left. One trip.
+    """Promote a post, and return the member's points that are left. Two trips.
 
     The budget is booked at once; operators review the promotion before it runs. Raises NotFound
     (no post of the member's); Forbidden (suspended); Conflict (not public, promoted already, too
-    many, too few points); Unavailable.
+    many of the member or of the site, too few points); Unavailable.
     """
     _require_same_partition(uid, status_id, "no_status")
+    if site.db.run(("HLEN", keys.promotion_rows())) >= PROMOTIONS_MAX:
+        raise Conflict("site_promotions_full")
     reply = site.run(
         START,
         uid=uid,

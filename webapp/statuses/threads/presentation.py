@@ -15,7 +15,7 @@ from .nodes import most_liked_first
 from .store import Thread
 
 SORTED_MAX = 100  # statuses that are sorted by likes; further ones follow by time, on other pages
-SORTED_PAGE_SECONDS = 60  # a page for visitors is cached: likes alone do not renew it
+COUNTED_SECONDS = 60  # a page for visitors is cached: likes and votes alone do not renew it
 
 
 def body_segments(linked: LinkedText) -> Iterator[tuple[str, Entity | None]]:
@@ -45,9 +45,10 @@ def replies_wanted() -> int:
 
 def in_wanted_order(thread: Thread) -> Thread:
     """Return a thread by time, or with the most liked direct replies first if asked for."""
+    if thread.votes or _is_by_likes():
+        cached_for(COUNTED_SECONDS)
     if not _is_by_likes():
         return thread
-    cached_for(SORTED_PAGE_SECONDS)
     return replace(thread, by_likes=True, descendants=most_liked_first(thread.descendants))
 
 

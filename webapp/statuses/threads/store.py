@@ -6,15 +6,16 @@ number of trips does not depend on the shape of a thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.store import Db, Read, gather, read
+from webapp.core.store import Db, Read, constant, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, complete, hydrate, with_memberships
@@ -39,6 +40,7 @@ from .replies import (
     unpack_path,
 )
 
+VotesRead = Callable[[Status, int | None], Read[tuple[Any, ...]]]
 SPARE = 10  # statuses read beyond a page and one more: some may be hidden
 
 
@@ -51,6 +53,7 @@ class Thread:
     descendants: tuple[ThreadNode, ...]  # depth first, oldest first
     hidden: tuple[ThreadNode, ...]  # the descendants that the author of the thread has hidden
     viewer_state: ViewerState
+    votes: tuple[Any, ...]  # of the status in its groups
     uids: frozenset[int]  # authors of all on the page and of what it quotes; see `_left_out`
     can_reply: bool
     muted: bool = False  # the viewer is not notified about the conversation
@@ -97,14 +100,15 @@ def thread(
     after: ThreadPath,
     size: int,
     filters: FilterSet = NO_FILTERS,
+    votes_read: VotesRead = lambda *_: constant(()),
 ) -> Thread:
     """Return a status, those above it, and `size` statuses below it after the cursor `after`.
 
-    Two to four trips. Raises as `get`.
+    `votes_read`: reads the status's votes for the viewer. Two to four trips. Raises as `get`.
     """
     position, paths, descendants, likers = db.read(_skeleton(status_id, viewer, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
-    found, (can_reply, muted), hidden, members = db.fetch(
+    found, reply_and_mute, hidden, members = db.fetch(
         hydrate(steps, viewer, other_uids=likers),
         paths.for_viewer(viewer),
         hidden_among(paths.first_author, {status_id for status_id, _ in chain(*descendants)}),
@@ -120,10 +124,9 @@ def thread(
         status,
         above[-ANCESTORS_MAX:],
         *split_nodes(page, contents, after, hidden),
-        db.read(complete(viewer, on_page, found.viewer_state)),
+        *db.fetch(complete(viewer, on_page, found.viewer_state), votes_read(status, viewer)),
         uids_on_page(on_page).union(_left_out(steps, found)),
-        can_reply,
-        muted,
+        *reply_and_mute,
         earlier=next(iter(_shown(above)), None) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
         liked_by=tuple(one for one in members.values() if is_visible(one, found.relationship)),

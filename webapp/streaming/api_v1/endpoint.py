@@ -1,6 +1,9 @@
 """Answer clients of the streaming API: admission, limits of connections, and the stream."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import orjson
 
@@ -38,6 +41,10 @@ from .parameter_values import BadParameters
 from .stream_request import request_from_scope
 
 BODY_MAX = 262_144  # bytes: room for 5,000 ids, 400 phrases and 25 boxes
+SHORT_BODY = 8_192  # bytes of the body of most clients
+# Long bodies in one process, and of one network, whose senders are not known yet.
+LONG_BODIES_MAX, NETWORK_BODIES_MAX = 64, 8
+FULL = "All streams are taken. Try again in a moment."
 
 
 class ApiEndpoint:
@@ -52,6 +59,7 @@ class ApiEndpoint:
         self._log = log
         self._slots = slots
         self._one_by_one = one_by_one
+        self._long_bodies = Counter[str]()  # by network
 
     async def serve(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request with a stream, or with a JSON object that says why not."""
@@ -59,10 +67,11 @@ class ApiEndpoint:
         cors = request.cors(self._site.config, is_public=False)
         try:
             require_open(self._site)
-            body = await self._read_body(receive)
-            position = self._hub.position  # first, so that no later change is missed
-            stream_request = request_from_scope(self._site.config, scope, body)
-            grant = await asyncio.to_thread(api.authorize, self._site, kind, stream_request)
+            with self._room_for_body(request):
+                body = await self._read_body(receive)
+                position = self._hub.position  # first, so that no later change is missed
+                stream_request = request_from_scope(self._site.config, scope, body)
+                grant = await asyncio.to_thread(api.authorize, self._site, kind, stream_request)
             compressed_send, headers = with_compression(send, scope)
             headers += cors
             if request.method == "HEAD":
@@ -79,10 +88,29 @@ class ApiEndpoint:
                         await delivery.run(start, disconnected, monitored_send, count)
                     await end_response(monitored_send)
         except HubFull:
-            full = Unavailable("full", "All streams are taken. Try again in a moment.", 5)
-            await _respond_error(send, full, cors)
+            await _respond_error(send, Unavailable("full", FULL, 5), cors)
         except Refused as error:
             await _respond_error(send, error, cors)
+
+    @contextmanager
+    def _room_for_body(self, request: Request) -> Iterator[None]:
+        """Take a place for a long body of a client that is not known yet, while the block runs.
+
+        Raises HubFull.
+        """
+        length = request.headers.get("content-length", "0")
+        is_long = not length.isdecimal() or int(length) > SHORT_BODY
+        if not is_long and "transfer-encoding" not in request.headers:
+            yield
+            return
+        network, bodies = request.network(self._site.config), self._long_bodies
+        if bodies.total() >= LONG_BODIES_MAX or bodies[network] >= NETWORK_BODIES_MAX:
+            raise HubFull
+        bodies[network] += 1
+        try:
+            yield
+        finally:
+            bodies -= Counter([network])
 
     async def _read_body(self, receive: Receive) -> bytes:
         try:

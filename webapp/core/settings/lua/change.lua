@@ -1,9 +1,9 @@
--- Change settings at once, and note who did. Refuse if they changed since they were read.
+-- Change settings at once, and note who did. Refuse if one of them changed since it was read.
 --
 -- KEYS     settings   core.settings.settings()
 --          version    core.settings.settings_version()
 --          history    core.settings.settings_history()
--- ARGV     expected     version that the caller knows; '' to change whatever it is
+-- ARGV     expected     version that the caller knows; '' to change whatever they are
 --          by           username, '' for the command line
 --          reason
 --          history_max
@@ -11,10 +11,17 @@
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED
 
-local known = redis.call('GET', version) or '0'
-if expected ~= '' and expected ~= known then refuse('SETTINGSMOVED', known) end
+local known, given, moved = redis.call('GET', version) or '0', {}, nil
+for index = 1, #changes, 2 do given[changes[index]] = true end
+if expected ~= '' and expected ~= known then
+  local since = math.min(tonumber(string.match(expected, '^%d+$') or 0), tonumber(known))
+  local later = redis.call('XRANGE', history, id_text(math.floor(since / 1000)), '+')
+  for _, entry in ipairs(later) do
+    local _, name, _, at = unpack(entry[2])
+    if given[name] and (tonumber(at) or 0) > since then refuse('SETTINGSMOVED', known) end
+  end
+end
 
-local count = 0
 for index = 1, #changes, 2 do
   local name, after = changes[index], changes[index + 1]
   local stored = redis.call('HGET', settings, name)
@@ -25,11 +32,9 @@ for index = 1, #changes, 2 do
     else
       redis.call('HSET', settings, name, string.sub(after, 2))
     end
-    redis.call('XADD', history, 'MAXLEN', '~', history_max, '*', 'name', name, 'before', before,
-      'after', after, 'by', by, 'reason', reason)
-    count = count + 1
+    moved = moved or move_version(version)
+    redis.call('XADD', history, 'MAXLEN', '~', history_max, '*', 'name', name, 'version', moved,
+      'before', before, 'after', after, 'by', by, 'reason', reason)
   end
 end
-if count == 0 then return known end
-
-return move_version(version)
+return moved or known

@@ -1,5 +1,5 @@
 -- Write the row of a promotion into the index, if it is another one, and list it while it waits. An
--- empty row removes it. A new one beyond PROMOTIONS_MAX is left out.
+-- empty row removes it.
 --
 -- KEYS     rows      rewards.promotions.promotion_rows()
 --          changes   rewards.promotions.promotion_changes()
@@ -10,9 +10,8 @@
 -- RETURNS  1 if it changed, else 0
 -- FENCED
 
-local PROMOTIONS_MAX, GONE_MAX = 10000, 1000
+local GONE_MAX = 1000
 local old = redis.call('HGET', rows, id) or ''
-if old == '' and redis.call('HLEN', rows) >= PROMOTIONS_MAX then return 0 end
 if waits == '1' then redis.call('ZADD', waiting, id, id) else redis.call('ZREM', waiting, id) end
 if old == row then return 0 end
 if row == '' then redis.call('HDEL', rows, id) else redis.call('HSET', rows, id, row) end
