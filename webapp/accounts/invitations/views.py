@@ -5,7 +5,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
-from webapp.core.errors import Conflict, Forbidden
+from webapp.core.errors import Forbidden
 from webapp.core.web import ViewResponse, config, db, done, no_store, prefetch, rate_limited, site
 
 from . import invites, own
@@ -29,13 +29,9 @@ def create() -> ViewResponse:
     if not _may_invite():
         raise Forbidden("cannot_invite")
     form = OwnInviteForm()
-    if not form.validate_on_submit():
-        return _page(form), 422
-    try:
-        own.create(site(), g.viewer.uid, form.note.data)
-    except Conflict as refusal:
-        return _page(form.refuse(refusal)), refusal.status
-    return done(_("Your invitation is ready. Copy its link."), "invitations.index")
+    if form.carry_out(lambda: own.create(site(), g.viewer.uid, form.note.data)):
+        return done(_("Your invitation is ready. Copy its link."), "invitations.index")
+    return _page(form), form.http_status
 
 
 @bp.post("/cancel")

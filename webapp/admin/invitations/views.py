@@ -57,8 +57,8 @@ def index(expires: invites.Expirations) -> str:
 def create() -> ViewResponse:
     """Make an invitation."""
     form = InviteForm()
-    if not form.validate_on_submit():
-        return _page(form, db().read(_expirations(Requester()))), 422
+    if not form.is_accepted():
+        return _page(form, db().read(_expirations(Requester()))), form.http_status
     invites.create(
         db(), form.places.data, form.days.data * DAY_SECONDS, form.note.data, g.viewer.uid
     )

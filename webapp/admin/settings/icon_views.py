@@ -7,7 +7,8 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField
 
 from webapp.accounts.viewer import admin_blueprint
-from webapp.core.forms.fields import Form, PictureField
+from webapp.core.forms.fields import Form
+from webapp.core.forms.picture_field import PictureField
 from webapp.core.media.decoding import BadPicture
 from webapp.core.rendering.static import site_icons
 from webapp.core.settings import store
@@ -44,7 +45,7 @@ def change() -> ViewResponse:
                 config(), form.picture.data.stream, form.picture.crop
             )
         except BadPicture as refusal:
-            return _page(form.refuse(refusal, "picture")), 422
+            return _page(form.refuse(refusal, "picture")), refusal.status
     elif form.remove_picture.data:
         name = None
     else:
