@@ -48,7 +48,7 @@ class Leases:
             if token
         ]
         self.held = dict(acquired[:share])
-        self._site.db.trip(*(self._command(partition, 0) for partition, _ in acquired[share:]))
+        self._site.db.trip_all(self._command(partition, 0) for partition, _ in acquired[share:])
 
     def acquire(self, partitions: Iterable[int]) -> None:
         """Take those of these partitions that are free, whatever a fair share is. One trip."""
@@ -93,7 +93,7 @@ class Leases:
         """
         for partition in partitions:
             self.held.pop(partition, None)
-        self._site.db.trip(*(self._command(partition, 0) for partition in partitions))
+        self._site.db.trip_all(self._command(partition, 0) for partition in partitions)
 
     def release(self) -> None:
         """Give everything up, so that others need not wait for it to expire. One trip."""
