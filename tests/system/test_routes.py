@@ -87,13 +87,13 @@ OTHER_ROUTES = """
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     endorsements.endorse endorsements.unendorse
     reports.new_of_member reports.of_member lists.index
-    lists.public lists.create lists.choose_lists drafts.index
+    lists.public lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all
     notifications.settings push.subscribe push.renew
     filters.index chats.index chats.direct chats.archived
     chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join
     chat_api.index
-    chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
+    chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create second_step.index second_step.access second_step.set_up
     second_step.switch_on second_step.replace_codes second_step.switch_off second_step.prove
@@ -126,21 +126,21 @@ OTHER_ROUTES = """
     promotion_reviews.index promotion_reviews.answer
     groups.index groups.new groups.by_number groups.show groups.top groups.about
     groups.members groups.join groups.leave groups.show_at_home groups.enter_chat
-    group_owners.settings group_owners.change group_owners.close group_owners.requests
+    group_owners.settings group_owners.close group_owners.requests
     group_owners.set_chat
     group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
     group_owners.step_down group_owners.reports
     group_invitations.index group_invitations.invite group_invitations.make_link
     group_invitations.end group_invitations.decline group_invitations.follow
-    jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close
-    jobs.skills jobs.save_skills
+    jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.edit jobs.close
+    jobs.skills
     moderation.index moderation.answer_reports moderation.find moderation.member
     moderation.act_on_member moderation.answer moderation.appeals moderation.sign_ups
     moderation.show_log moderation.export_log directory.index
-    admin_invitations.index admin_invitations.create admin_invitations.cancel
-    setup.index icon.show icon.change site_icon_file
-    invitations.index invitations.create invitations.cancel
+    admin_invitations.index admin_invitations.cancel
+    setup.index icon.change site_icon_file
+    invitations.index invitations.cancel
     bans.index bans.add bans.remove
     standing.index standing.appeal standing.show_warning standing.read_warning
     nearby.index nearby.show_people nearby.appear nearby.disappear

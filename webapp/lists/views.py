@@ -31,21 +31,24 @@ bp = Blueprint("lists", __name__)
 ViewResponse = FlaskResponse | Response | str
 
 
-@bp.get("/lists")
+@bp.route("/lists", methods=["GET", "POST"])
 def index() -> ViewResponse:
-    """Show the member's lists, and a form to create one."""
-    return _render_index(ListForm())
-
-
-@bp.post("/lists")
-def create() -> ViewResponse:
-    """Create a list, then show its members."""
-    form = ListForm()
-    create_list = partial(store.create, site(), g.viewer.uid)
-    if not form.carry_out(lambda: create_list(**form.values()), "follow", field="name"):
-        return _render_index(form)
-    flash(_("List created. Now add some members."))
-    return _redirect_to_members(form.outcome)
+    """Show the member's lists, or create one, then show its members."""
+    form, create = ListForm(), partial(store.create, site(), g.viewer.uid)
+    if form.carry_out(lambda: create(**form.values()), "follow", field="name"):
+        flash(_("List created. Now add some members."))
+        return _redirect_to_members(form.outcome)
+    lists, frame = db().fetch(lookup.owned(g.viewer.uid), home_frame(g.viewer.uid))
+    by_number = {one.number: one for one in lists}
+    pinned = [by_number.pop(tab.number) for tab in frame.lists if tab.number in by_number]
+    return private_page(
+        "lists/index.html",
+        form.http_status,
+        pinned=pinned,
+        lists=list(by_number.values()),
+        form=form,
+        lists_max=config().lists_max,
+    )
 
 
 @bp.route("/lists/<id:number>/edit", methods=["GET", "POST"])
@@ -165,20 +168,6 @@ def set_memberships(login: str) -> Response:
     """Put a member on the lists that are ticked, and remove them from the others."""
     member = store.set_memberships(site(), g.viewer.uid, login, ticked_numbers("lists"))
     return done(_("Lists saved."), "timelines.profile", login=member.login)
-
-
-def _render_index(form: ListForm) -> ViewResponse:
-    lists, frame = db().fetch(lookup.owned(g.viewer.uid), home_frame(g.viewer.uid))
-    by_number = {one.number: one for one in lists}
-    pinned = [by_number.pop(tab.number) for tab in frame.lists if tab.number in by_number]
-    return private_page(
-        "lists/index.html",
-        form.http_status,
-        pinned=pinned,
-        lists=list(by_number.values()),
-        form=form,
-        lists_max=config().lists_max,
-    )
 
 
 def _render_members(owner: int, number: int, form: ChosenForm, login: str = "") -> ViewResponse:

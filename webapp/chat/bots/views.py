@@ -21,26 +21,19 @@ bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
 bp.after_request(no_store)  # pages that show a new secret
 
 
-@bp.get("")
+@bp.route("", methods=["GET", "POST"])
 @prefetch(recent_proof)
 def index(proved: bool) -> Response:
-    """Show a member's bots, and a form for another."""
-    return _render_list(BotForm(formdata=None, proved=proved))
-
-
-@bp.post("")
-@prefetch(recent_proof)
-def create(proved: bool) -> Response:
-    """Make a bot."""
-    form = BotForm(proved=proved)
-    create_bot = partial(bots.create_bot, site(), g.viewer.uid)
-    if not form.carry_out(
-        lambda: create_bot(form.login.data, form.name.data), "token", "bot", field="login"
+    """Show a member's bots, or make another one."""
+    form, create = BotForm(proved=proved), partial(bots.create_bot, site(), g.viewer.uid)
+    if form.carry_out(
+        lambda: create(form.login.data, form.name.data), "token", "bot", field="login"
     ):
-        return _render_list(form)
-    login = form.outcome.login
-    said = _("@%(login)s was created. Give it a token and add it to a chat.", login=login)
-    return done(said, "bots.show", login=login)
+        login = form.outcome.login
+        said = _("@%(login)s was created. Give it a token and add it to a chat.", login=login)
+        return done(said, "bots.show", login=login)
+    own = bots.list_bots(db(), g.viewer.uid)
+    return private_page("chat/bots/index.html", form.http_status, form=form, bots=own)
 
 
 @bp.get("/<login>")
@@ -115,11 +108,6 @@ def delete(login: str) -> Response:
     """Delete a bot."""
     bots.remove(site(), g.viewer.uid, login)
     return done(_("The bot was deleted. Its messages stay in the chats."), "bots.index")
-
-
-def _render_list(form: BotForm) -> Response:
-    own = bots.list_bots(db(), g.viewer.uid)
-    return private_page("chat/bots/index.html", form.http_status, form=form, bots=own)
 
 
 def _render_page(

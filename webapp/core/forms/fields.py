@@ -27,6 +27,7 @@ from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")  # of a list or folder
+Refusal = Refused | BadPicture
 Validator = Callable[[Any, Field], None]
 PICTURES_MAX = 4  # of the largest size that one form has room for
 
@@ -89,7 +90,7 @@ class Form(FlaskForm):  # type: ignore[misc]
         act: Callable[[], object],
         *limit: str,
         field: str = "",
-        refusals: type[Refused] | tuple[type[Refused], ...] = Conflict,
+        refusals: type[Refusal] | tuple[type[Refusal], ...] = Conflict,
     ) -> bool:
         """Do what an accepted form asks for. On False it says why that was not done.
 
@@ -107,7 +108,7 @@ class Form(FlaskForm):  # type: ignore[misc]
             return False
         return True
 
-    def refuse(self, refusal: Refused | BadPicture, field: str = "") -> Self:
+    def refuse(self, refusal: Refusal, field: str = "") -> Self:
         """Show a refusal at a field, or above the form without one. Return the form."""
         errors = [str(refusal.sentence)]
         self.http_status = refusal.status

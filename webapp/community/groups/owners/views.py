@@ -24,32 +24,27 @@ declare_acts(bp)
 LISTED_MAX = 100  # requests, or banned members, that a page shows
 
 
-@bp.get("/groups/<slug>/settings")
-@prefetch(gid_read)
-def settings(gid: int, slug: str) -> FlaskResponse:
-    """Show the settings of a group to its owners."""
-    return _render_settings(_own_group(gid))
-
-
-@bp.post("/groups/<slug>/settings")
+@bp.route("/groups/<slug>/settings", methods=["GET", "POST"])
 @prefetch(gid_read)
 @accepts_uploads(1)
-@rate_limited("edit")
-def change(gid: int, slug: str) -> Response:
-    """Change a group."""
+def settings(gid: int, slug: str) -> Response:
+    """Change a group, as one of its owners."""
     group, form = _own_group(gid), SettingsForm()
-    if not form.is_accepted():
-        return _render_settings(group, form)
-    texts = (form.name.data, form.about.data, form.rules.data)
-    try:
+    if not form.is_submitted():
+        return _render_settings(group)
+
+    def save() -> None:
+        texts = (form.name.data, form.about.data, form.rules.data)
         check_texts(config(), *texts)
         picture = _picture(gid, form)
-    except RefusedText as refusal:
-        return _render_settings(group, form.refuse(refusal))
+        store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
+
+    try:
+        if form.carry_out(save, "edit", refusals=RefusedText):
+            return done(_("Group saved."), "groups.show", slug=slug)
     except BadPicture as refusal:
-        return _render_settings(group, form.refuse(refusal, "picture"))
-    store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
-    return done(_("Group saved."), "groups.show", slug=slug)
+        form.refuse(refusal, "picture")
+    return _render_settings(group, form)
 
 
 def _picture(gid: int, form: SettingsForm) -> str | None:
