@@ -13,8 +13,7 @@ from webapp.accounts.invitations.forms import OwnInviteForm
 from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import NotFound
 from webapp.core.forms.number_field import NumberField
-from webapp.core.store import Read
-from webapp.core.web import Requester, config, cursor, db, done, paginate, prefetch, rate_limited
+from webapp.core.web import config, cursor, db, done, paginate, prefetch, rate_limited
 
 PLACES_MAX, DAYS_MAX = 1_000, 365
 ViewResponse = str | Response | tuple[str, int]
@@ -41,12 +40,8 @@ class InviteForm(OwnInviteForm):
 bp = admin_blueprint("admin_invitations", __name__, "/admin/invitations")
 
 
-def _expirations(_requester: Requester) -> Read[invites.Expirations]:
-    return invites.expirations(cursor(), config().page_size + 1)
-
-
 @bp.route("", methods=["GET", "POST"])
-@prefetch(_expirations)
+@prefetch(lambda _requester: invites.expirations(cursor(), config().page_size + 1))
 def index(expires: invites.Expirations) -> ViewResponse:
     """Make an invitation, or show those that have not expired, the last to expire first."""
     form = InviteForm()

@@ -34,7 +34,7 @@ class Leases:
         Two trips, a third if more was free than needed. Raises Unavailable.
         """
         self._rebalanced_at = time.monotonic()
-        share = self._fair_share()
+        share = -(-PARTITIONS // self._count_workers())
         wanted, given_up = list(self.held)[:share], list(self.held)[share:]
         if len(wanted) < share:
             wanted += [partition for partition in range(PARTITIONS) if partition not in self.held]
@@ -108,9 +108,6 @@ class Leases:
     @property
     def _duration_ms(self) -> int:
         return int(self._site.config.lease_seconds * 1000)
-
-    def _fair_share(self) -> int:
-        return -(-PARTITIONS // self._count_workers())
 
     def _count_workers(self) -> int:
         self._heartbeat_at = time.monotonic()

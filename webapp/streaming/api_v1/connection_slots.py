@@ -86,8 +86,5 @@ def _batches(holders: Mapping[str, SlotHolder]) -> Iterator[tuple[list[str], lis
     for slots in by_partition.values():
         for start in range(0, len(slots), BATCH):
             batch = slots[start : start + BATCH]
-            yield [name for slot in batch for name in _key_pair(holders[slot])], batch
-
-
-def _key_pair(holder: SlotHolder) -> tuple[str, str]:
-    return keys.connection_slots(holder), keys.connection_slots_seen(holder)
+            kinds = keys.connection_slots, keys.connection_slots_seen
+            yield [key(holders[slot]) for slot in batch for key in kinds], batch
