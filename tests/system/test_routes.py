@@ -23,7 +23,7 @@ ROUTES_BY_KIND = {
         statuses.new statuses.create statuses.delete statuses.remove
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
-        interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
+        interactions.remove_bookmark interactions.likers interactions.boosters edits.edit
         threads.mute threads.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
