@@ -56,7 +56,7 @@ ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
     *("notifications", "search", "explore", "autocomplete"),
 }
-STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
+STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_all", "on_every_primary"}
 
 LAYERS = {"views", "forms", "store", "keys", "projections", "pages", "work"}
 FILE_LINES_MAX = 245

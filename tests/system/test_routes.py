@@ -23,7 +23,7 @@ ROUTES_BY_KIND = {
         statuses.new statuses.create statuses.delete statuses.remove
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
-        interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
+        interactions.remove_bookmark interactions.likers interactions.boosters edits.edit
         threads.mute threads.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
@@ -33,7 +33,7 @@ ROUTES_BY_KIND = {
         promotions.show promotions.start promotions.move
     """,
     "list": """
-        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members
+        lists.show lists.members lists.edit lists.delete lists.remove lists.add_members
         lists.unlist lists.remove_member lists.set_memberships list_pins.pin list_pins.unpin
     """,
     "folder": "folders.show folders.edit folders.delete",
@@ -51,7 +51,7 @@ ROUTES_BY_KIND = {
         membership.remove membership.promote membership.demote bots.leave
     """,
     "draft": "drafts.edit drafts.remove drafts.delete drafts.save drafts.keep",
-    "filter": "filters.edit filters.change filters.delete",
+    "filter": "filters.edit filters.delete",
     "bot": """
         bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook
         bots.remove_webhook
@@ -83,22 +83,22 @@ OTHER_ROUTES = """
     search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
-    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit notes.save
+    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     endorsements.endorse endorsements.unendorse
     reports.new_of_member reports.of_member lists.index
-    lists.public lists.create lists.choose_lists drafts.index
+    lists.public lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all
     notifications.settings push.subscribe push.renew
-    filters.index filters.create chats.index chats.direct chats.archived
+    filters.index chats.index chats.direct chats.archived
     chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join
     chat_api.index
-    chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
+    chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create second_step.index second_step.access second_step.set_up
     second_step.switch_on second_step.replace_codes second_step.switch_off second_step.prove
     passkeys.options passkeys.add passkeys.remove accounts.passkey_options
-    accounts.password_strength settings.privacy auto_delete.edit username.index username.change
+    accounts.password_strength settings.privacy auto_delete.edit username.index
     archive.index archive.make archive.download archive.report archive.export archive.import_table
     archive.import_posts archive.undo_posts archive.posts_report
     email.index email.add email.confirm email.remove_address digest.choose digest.unsubscribe
@@ -124,23 +124,23 @@ OTHER_ROUTES = """
     cart.show cart.change cart.buy cart.choose_seen
     promotions.index promotions.hide promotions.seeing promotions.save_seeing
     promotion_reviews.index promotion_reviews.answer
-    groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
+    groups.index groups.new groups.by_number groups.show groups.top groups.about
     groups.members groups.join groups.leave groups.show_at_home groups.enter_chat
-    group_owners.settings group_owners.change group_owners.close group_owners.requests
+    group_owners.settings group_owners.close group_owners.requests
     group_owners.set_chat
     group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
     group_owners.step_down group_owners.reports
     group_invitations.index group_invitations.invite group_invitations.make_link
     group_invitations.end group_invitations.decline group_invitations.follow
-    jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close
-    jobs.skills jobs.save_skills
+    jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.edit jobs.close
+    jobs.skills
     moderation.index moderation.answer_reports moderation.find moderation.member
     moderation.act_on_member moderation.answer moderation.appeals moderation.sign_ups
     moderation.show_log moderation.export_log directory.index
-    admin_invitations.index admin_invitations.create admin_invitations.cancel
-    setup.index icon.show icon.change site_icon_file
-    invitations.index invitations.create invitations.cancel
+    admin_invitations.index admin_invitations.cancel
+    setup.index icon.change site_icon_file
+    invitations.index invitations.cancel
     bans.index bans.add bans.remove
     standing.index standing.appeal standing.show_warning standing.read_warning
     nearby.index nearby.show_people nearby.appear nearby.disappear

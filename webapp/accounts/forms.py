@@ -34,11 +34,6 @@ LOGIN_INPUT = {
 DISPLAY_NAME = needed(normalize_name, "name_max", _l("Enter a name."))
 
 
-def shown_status(form: Form) -> int:
-    """Return the status of a page whose form is not valid: 200 if nobody has sent it yet."""
-    return 422 if form.is_submitted() else 200
-
-
 def clean_login(_form: object, field: StringField) -> None:
     """Clean a new login. Raises ValidationError if it is malformed or reserved."""
     field.data = (field.data or "").strip().removeprefix("@")

@@ -17,7 +17,7 @@ def is_fresh(db: Db) -> bool:
     last_uid = int(db.run(("GET", keys.last_uid())) or 0)
     if not last_uid or last_uid > FIRST_UIDS:
         return not last_uid
-    return not any(db.trip(*(("EXISTS", keys.user(uid)) for uid in range(1, last_uid + 1))))
+    return not any(db.trip_all(("EXISTS", keys.user(uid)) for uid in range(1, last_uid + 1)))
 
 
 def setup_code(config: Config) -> str:

@@ -54,7 +54,7 @@ def purge_pictures(context: Context, event: Event, _cursor: str) -> str | None:
 def purge_private_keys(context: Context, events: Sequence[Event]) -> None:
     """Remove the keys of deleted accounts that are declared private. One trip."""
     uids = [event.number("uid") for event in events]
-    context.db.trip(*(("UNLINK", *(key(uid) for key in MemberKey.every_private)) for uid in uids))
+    context.db.trip_all(("UNLINK", *(key(uid) for key in MemberKey.every_private)) for uid in uids)
 
 
 def reserve_logins(context: Context, events: Sequence[Event]) -> None:

@@ -1,9 +1,9 @@
 """After a right password or mail code: ask for the second step, or complete the sign-in."""
 
-from flask import redirect, render_template, url_for
+from flask import redirect, url_for
 
 from webapp.core.forms.refused_forms import RefusedForm
-from webapp.core.web import Response, no_store_page, safe_path, site
+from webapp.core.web import Response, private_page, safe_path, site
 
 from .factors import challenges
 from .factors.forms import CodeForm
@@ -31,12 +31,12 @@ def answer_signed_in(next_path: str | None, refused: RefusedForm | None) -> Resp
     return redirect(safe_path(next_path) or url_for("timelines.home"), 303)
 
 
-def code_page(form: CodeForm, refused: RefusedForm | None, status: int = 200) -> Response:
+def code_page(form: CodeForm, refused: RefusedForm | None) -> Response:
     """Return the page that asks for the code of a second step."""
-    page = render_template(
+    return private_page(
         "accounts/second_step.html",
+        form.http_status,
         form=form,
         refused=refused,
         has_passkeys=site_party() is not None,
     )
-    return no_store_page(page, status)

@@ -6,7 +6,6 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited, RefusedText
-from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import config, db, no_store, own_session_cookie, rate_limits, safe_path, site
@@ -19,7 +18,7 @@ from .factors import challenges
 from .factors.forms import CodeForm
 from .factors.security_page import options_page, passkey_party, site_party
 from .factors.sign_in_completion import complete_sign_in
-from .forms import LoginForm, SignUpForm, shown_status
+from .forms import LoginForm, SignUpForm
 from .invitations import invites
 from .passkeys import store as passkeys
 from .passwords.rules import grade
@@ -56,7 +55,7 @@ def signup() -> ViewResponse:
     form = SignUpForm(invite=request.args.get("invite", ""), next=came_from)
     invite = _required_invite(form)
     if not form.validate_on_submit():
-        return render_template("accounts/signup.html", form=form), shown_status(form)
+        return render_template("accounts/signup.html", form=form), form.http_status
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = registration.sign_up(
@@ -67,12 +66,9 @@ def signup() -> ViewResponse:
             invite,
             _application(form),
         )
-    except RefusedText as refusal:
-        return render_template("accounts/signup.html", form=form.refuse(refusal)), refusal.status
     except Conflict as refusal:
-        return render_template(
-            "accounts/signup.html", form=form.refuse(refusal, "login")
-        ), refusal.status
+        form.refuse(refusal, "" if isinstance(refusal, RefusedText) else "login")
+        return render_template("accounts/signup.html", form=form), form.http_status
     count_signup()
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
@@ -107,18 +103,17 @@ def login() -> ViewResponse:
     if request.method != "POST":
         return _login_page(form)
     if not form.validate_on_submit():
-        return _login_page(form, refused), 422
+        return _login_page(form, refused)
     login_name = form.login.data.strip().removeprefix("@")
     device, agent = request_device(login_name), current_device_note()
     sign_in_limits.consume(site(), login_name, client_network(), device)
     try:
         verified = credentials.sign_in(site(), login_name, form.password.data, agent)
     except (Invalid, Forbidden) as refusal:
-        form.password.errors = [str(refusal.sentence)]
         is_suspended = refusal.code == "suspended"
         if is_suspended:
             remember_suspended(db().read(uid_by_login(login_name)))
-        return _login_page(form, refused, is_suspended), refusal.status
+        return _login_page(form.refuse(refusal, "password"), refused, is_suspended)
     return signing_in.after_proof(verified, form.next.data, refused)
 
 
@@ -131,7 +126,7 @@ def second_step() -> ViewResponse:
     if g.viewer:
         return signing_in.answer_signed_in(form.next.data, refused)
     if not form.validate_on_submit():
-        return signing_in.code_page(form, refused, 422)
+        return signing_in.code_page(form, refused)
     rate_limits.consume(db(), ("codes-network", client_network(), config().limit_signin_address))
     uid = challenges.uid_of(form.challenge.data or "")
     member = db().read(accounts.get(uid))
@@ -143,12 +138,10 @@ def second_step() -> ViewResponse:
     except (Invalid, RateLimited) as refusal:
         if refusal.code == "used_code":  # somebody may have seen it
             notify(site(), uid, "code_used")
-        form.code.errors = [str(refusal.sentence)]
-        return signing_in.code_page(form, refused, refusal.status)
+        return signing_in.code_page(form.refuse(refusal, "code"), refused)
     if epoch is None or member is None:
         login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
-        login_form.form_errors = [SENTENCES["sign_in_gone"]]
-        return _login_page(login_form, refused), 422
+        return _login_page(login_form.refuse(Invalid("sign_in_gone")), refused)
     return complete_sign_in(member, epoch, target, refused, factor=True)
 
 
@@ -174,7 +167,7 @@ def passkey() -> ViewResponse:
     try:
         member, epoch = passkeys.sign_in(site(), passkey_party(), answer, current_device())
     except (Invalid, Forbidden) as refusal:
-        return _login_page(form.refuse(refusal), refused), refusal.status
+        return _login_page(form.refuse(refusal), refused)
     return complete_sign_in(member, epoch, target, refused, factor=True)
 
 
@@ -209,21 +202,22 @@ def _application(form: SignUpForm) -> dict[str, str] | None:
 
 def _login_page(
     form: LoginForm, refused: RefusedForm | None = None, is_suspended: bool = False
-) -> str:
-    return render_template(
+) -> tuple[str, int]:
+    page = render_template(
         "accounts/login.html",
         form=form,
         refused=refused,
         is_suspended=is_suspended,
         has_passkeys=site_party() is not None,
     )
+    return page, form.http_status
 
 
 def _sign_in_page(refused: RefusedForm) -> str:
     """Return the page on which the sender of a refused form logs in."""
     form = LoginForm()
     form.login.data = form.next.data = ""  # fields of the other form may have these names
-    return _login_page(form, refused)
+    return _login_page(form, refused)[0]
 
 
 @bp.record_once

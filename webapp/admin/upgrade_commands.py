@@ -111,7 +111,7 @@ def _old(site: Site, sealed: Sealed) -> Iterator[tuple[str, str, str]]:
     """Yield (key, purpose, sealed secret) of those that need SECRET_KEY_PREVIOUS."""
     for names in site.db.scan(f"{sealed.key.noun}:*", SLOTS):
         found = [name for name in names if sealed.key.pattern.match(name)]
-        replies = site.db.trip(*(("HGET", name, sealed.field) for name in found))
+        replies = site.db.trip_all(("HGET", name, sealed.field) for name in found)
         for name, text in zip(found, replies, strict=True):
             _, _, uid, *facets = name.split(":")
             purpose = sealed.purpose(int(uid), "".join(facets))

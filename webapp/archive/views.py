@@ -7,11 +7,12 @@ from werkzeug.wrappers import Response as Redirect
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import NotFound, Refused
+from webapp.core.forms.fields import Form
 from webapp.core.i18n.preferences import language
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, accepts_uploads, config, db, no_store, prefetch, site
 from webapp.core.web.context import site_address
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.rate_limits import rate_limited
 from webapp.server.bridge.wsgi import STREAMED_RESPONSE
 from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes
 
@@ -41,7 +42,7 @@ def _found(requester: Requester) -> Read[Found]:
 
 @bp.get("")
 @prefetch(_found)
-def index(found: Found) -> str:
+def index(found: Found) -> ViewResponse:
     """Show what can be made of the viewer's data, and how far it is."""
     return _render_page(found)
 
@@ -51,8 +52,8 @@ def index(found: Found) -> str:
 def make(found: Found) -> ViewResponse:
     """Start an archive of everything."""
     form = ProofForm(proved=found[2])
-    if not (form.validate_on_submit() and form.prove()):
-        return _render_page(found, proof=form), 422
+    if not form.is_accepted():
+        return _render_page(found, proof=form)
     task = tasks.new_task(ARCHIVE, site_address(), language().locale, total=PARTS)
     tasks.start(site(), g.viewer.uid, task)
     return redirect(url_for("archive.index"), 303)
@@ -88,15 +89,14 @@ def export() -> Response:
 def import_table(found: Found) -> ViewResponse:
     """Start the import of a CSV file."""
     form = ImportForm()
-    if not form.validate_on_submit():
-        return _render_page(found, importing=form), 422
-    consume_for_viewer("edit", "import")
-    task = tasks.new_task(IMPORT, site_address(), language().locale, form.table.data)
-    try:
+
+    def begin() -> None:
+        task = tasks.new_task(IMPORT, site_address(), language().locale, form.table.data)
         begin_import(site(), g.viewer.uid, task, form.file.data or b"")
-    except Refused as refusal:
-        return _render_page(found, importing=form.refuse(refusal, "file")), refusal.status
-    return redirect(url_for("archive.index", _anchor="import"), 303)
+
+    if form.carry_out(begin, "edit", "import", field="file", refusals=Refused):
+        return redirect(url_for("archive.index", _anchor="import"), 303)
+    return _render_page(found, importing=form)
 
 
 @bp.post("/posts")
@@ -105,21 +105,14 @@ def import_table(found: Found) -> ViewResponse:
 def import_posts(found: Found) -> ViewResponse:
     """Start the import of the posts in an archive of another site."""
     form = PostsForm()
-    if not form.validate_on_submit():
-        return _render_page(found, old_posts=form), 422
-    consume_for_viewer("edit", "import")
-    try:
-        posts.begin_import(
-            site(),
-            g.viewer.uid,
-            form.posts.data or b"",
-            site_address(),
-            language().locale,
-            _imports(found),
-        )
-    except Refused as refusal:
-        return _render_page(found, old_posts=form.refuse(refusal, "posts")), refusal.status
-    return redirect(url_for("archive.index", _anchor="old-posts"), 303)
+
+    def begin() -> None:
+        file, where = form.posts.data or b"", (site_address(), language().locale)
+        posts.begin_import(site(), g.viewer.uid, file, *where, _imports(found))
+
+    if form.carry_out(begin, "edit", "import", field="posts", refusals=Refused):
+        return redirect(url_for("archive.index", _anchor="old-posts"), 303)
+    return _render_page(found, old_posts=form)
 
 
 @bp.post("/posts/undo")
@@ -149,26 +142,30 @@ def _render_page(
     proof: ProofForm | None = None,
     importing: ImportForm | None = None,
     old_posts: PostsForm | None = None,
-) -> str:
+) -> tuple[str, int]:
     """Return the page, with a form that was refused. `found`: what `_found` reads."""
     latest, next_archive, proved, pictures = found
     rate = config().limit_follow
-    return render_template(
+    forms: dict[str, Form] = {
+        "proof": proof or ProofForm(formdata=None, proved=proved),
+        "form": importing or ImportForm(formdata=None),
+        "posts_form": old_posts or PostsForm(formdata=None),
+    }
+    page = render_template(
         "archive/index.html",
+        **forms,
         archive=latest.get(ARCHIVE),
         waits=next_archive > datetime.now(UTC),
-        proof=proof or ProofForm(formdata=None, proved=proved),
         imported=latest.get(IMPORT),
-        form=importing or ImportForm(formdata=None),
         old_posts=latest.get(POSTS),
         imports=_imports(found),
         imports_max=IMPORTS_MAX,
-        posts_form=old_posts or PostsForm(formdata=None),
         tables=TABLES,
         follows_an_hour=rate.burst * 3600 // rate.period or 1,
         picture_bytes=pictures,
         picture_bytes_max=config().picture_megabytes_max * MEGABYTE,
     )
+    return page, max(one.http_status for one in forms.values())
 
 
 def _send_result(task: Task | None, mimetype: str, name: str) -> Response:

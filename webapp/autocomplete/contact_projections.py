@@ -18,6 +18,7 @@ from webapp.core.store import (
     read,
     script,
     send,
+    send_all,
 )
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
@@ -58,11 +59,11 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     """Remove a deleted account's lists, and the account from the contacts of some members."""
     uid, db = event.number("uid"), context.db
     own = db.run(("ZRANGE", keys.contacts(uid), 0, -1))
-    db.trip(*(("SREM", keys.contact_of(int(other)), uid) for other in own))
+    db.trip_all(("SREM", keys.contact_of(int(other)), uid) for other in own)
     db.trip(("UNLINK", keys.contacts(uid)), ("UNLINK", keys.recent_tags(uid)))
     batch = db.run(("SRANDMEMBER", keys.contact_of(uid), BATCH))
     if batch:
-        db.trip(*(("ZREM", keys.contacts(int(other)), uid) for other in batch))
+        db.trip_all(("ZREM", keys.contacts(int(other)), uid) for other in batch)
         db.run(("SREM", keys.contact_of(uid), *batch))
     return more_after(batch, BATCH)
 
@@ -103,8 +104,8 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
     contact who deletes the account in between is removed here or by the deletion.
     """
     uids = list(times)
-    stored = yield from send(
-        *(SYNC_CONTACT_OF(event, contact=uid, uid=author, is_one=1) for uid in uids)
+    stored = yield from send_all(
+        SYNC_CONTACT_OF(event, contact=uid, uid=author, is_one=1) for uid in uids
     )
     present = [uid for uid, is_stored in zip(uids, stored, strict=True) if is_stored]
     if not present:

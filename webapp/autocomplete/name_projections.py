@@ -84,9 +84,9 @@ def sync_names(context: Context, events: Sequence[Event]) -> None:
     if not due:
         return
     db = context.db
-    db.trip(*(one.record_command(CHANGING, one.recorded | one.wanted) for one in due))
-    db.trip(*(command for one in due for command in one.place_commands()))
-    db.trip(*(one.record_command(str(one.rank), one.wanted) for one in due))
+    db.trip_all(one.record_command(CHANGING, one.recorded | one.wanted) for one in due)
+    db.trip_all(command for one in due for command in one.place_commands())
+    db.trip_all(one.record_command(str(one.rank), one.wanted) for one in due)
 
 
 def _update(event: Event, uid: int) -> Read[NameUpdate]:

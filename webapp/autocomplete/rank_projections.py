@@ -19,7 +19,7 @@ from webapp.core.store import (
     partition_of,
     read,
     script,
-    send,
+    send_all,
 )
 from webapp.following import keys as following_keys
 
@@ -76,12 +76,10 @@ def _compare(request_ids: dict[int, str]) -> Steps[None]:
             for uid in request_ids
         )
     )
-    yield from send(
-        *(
-            sync_command(partition_of(uid), [uid], "rank_changed", rid)
-            for (uid, rid), (rank, recorded) in zip(request_ids.items(), ranks, strict=True)
-            if recorded not in ("", str(rank))
-        )
+    yield from send_all(
+        sync_command(partition_of(uid), [uid], "rank_changed", rid)
+        for (uid, rid), (rank, recorded) in zip(request_ids.items(), ranks, strict=True)
+        if recorded not in ("", str(rank))
     )
 
 
@@ -94,9 +92,7 @@ def request_reindex(site: Site, uids: Iterable[int]) -> None:
     by_partition = defaultdict[int, list[int]](list)
     for uid in uids:
         by_partition[partition_of(uid)].append(uid)
-    site.db.trip(
-        *(
-            sync_command(partition, some, "reindex_requested", request_id.get(), WAITING_MAX)
-            for partition, some in by_partition.items()
-        )
+    site.db.trip_all(
+        sync_command(partition, some, "reindex_requested", request_id.get(), WAITING_MAX)
+        for partition, some in by_partition.items()
     )

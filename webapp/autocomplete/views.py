@@ -1,10 +1,10 @@
 """The lists that a page shows below a text field while a member writes."""
 
-from flask import Blueprint, g, render_template, request
+from flask import Blueprint, g, request
 from flask import Response as FlaskResponse
 
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, db, limit_for_viewer, no_store_page, prefetch
+from webapp.core.web import Requester, db, limit_for_viewer, prefetch, private_page
 
 from .members import (
     MemberSearch,
@@ -35,7 +35,7 @@ def members(found: MemberSearch | None) -> FlaskResponse:
     """Show members to mention, whose names begin with `q`. Without it: recent contacts."""
     suggestions = suggest_members(g.viewer.uid, found)
     _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggestions)
-    return no_store_page(render_template("autocomplete/members.html", members=suggested))
+    return private_page("autocomplete/members.html", members=suggested)
 
 
 @bp.get("/people")
@@ -44,9 +44,7 @@ def people(found: PeopleSearch) -> FlaskResponse:
     """Show people to choose whose names begin with the words of `q`. `links`: to write to them."""
     _, picked = db().fetch(limit_for_viewer("autocomplete"), picker(g.viewer.uid, found))
     has_links = "links" in request.args
-    return no_store_page(
-        render_template("autocomplete/people.html", picker=picked, has_links=has_links)
-    )
+    return private_page("autocomplete/people.html", picker=picked, has_links=has_links)
 
 
 @bp.get("/tags")
@@ -54,7 +52,7 @@ def people(found: PeopleSearch) -> FlaskResponse:
 def tags(found: TagSearch) -> FlaskResponse:
     """Show hashtags that begin with `q`. Without it: those the member used lately."""
     _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggest_tags(found))
-    return no_store_page(render_template("autocomplete/tags.html", tags=suggested))
+    return private_page("autocomplete/tags.html", tags=suggested)
 
 
 @bp.get("/search")
@@ -65,5 +63,4 @@ def search(found: tuple[MemberSearch | None, TagSearch]) -> FlaskResponse:
     _, (members, names) = db().fetch(limit_for_viewer("autocomplete"), suggestions)
     members = members[:SEARCH_MEMBERS_MAX]
     names = names[: SEARCH_MAX - len(members)]
-    page = render_template("autocomplete/search.html", members=members, tags=names)
-    return no_store_page(page)
+    return private_page("autocomplete/search.html", members=members, tags=names)

@@ -1,5 +1,7 @@
 """Create the blueprints of chat pages, with their paths, permissions and error responses."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, g, request, url_for
 from flask.blueprints import BlueprintSetupState
 from werkzeug.routing import BaseConverter, ValidationError
@@ -12,7 +14,11 @@ from webapp.core.web.request_log import note_refusal
 from .ids import direct_members, parse_cid
 
 ViewResponse = (
-    str | Response | tuple[str, int] | tuple[dict[str, int], int] | tuple[str, int, dict[str, str]]
+    str
+    | Response
+    | tuple[str, int]
+    | tuple[dict[str, int], int]
+    | tuple[str, int, Mapping[str, str]]
 )
 
 
@@ -56,11 +62,6 @@ def handle_forbidden(refusal: Forbidden) -> ViewResponse:
     note_refusal(refusal.code)
     error: Refused = NotFound("no_chat") if refusal.code == "not_in_chat" else refusal
     return error_page(error.status, error.sentence)
-
-
-def retry_headers(refusal: Refused) -> dict[str, str]:
-    """Return a header that says when to try again, if that is known."""
-    return {"Retry-After": str(refusal.retry_after)} if refusal.retry_after else {}
 
 
 def chat_url(cid: str, message_id: int = 0) -> str:

@@ -126,7 +126,7 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
     logins = {person.login: person.login for person in persons}
     number, unchecked = 1, list(logins)
     while unchecked:
-        replies = db.trip(*(("EXISTS", account_keys.login(logins[login])) for login in unchecked))
+        replies = db.trip_all(("EXISTS", account_keys.login(logins[login])) for login in unchecked)
         used_logins = set(logins.values())
         number += 1
         unchecked = [login for login, taken in zip(unchecked, replies, strict=True) if taken]

@@ -53,17 +53,15 @@ def sync_open_group_chats(context: Context, events: Sequence[Event]) -> None:
     is_open = [chat is not None for chat in chats]
     if not any(is_open) and not any(listed):
         return
-    context.db.trip(
-        *(
-            SYNC_ENTRY(
-                event,
-                entries=keys.open_groups(),
-                entry=cid,
-                score=chat.member_count if chat else "",
-                limit=GROUPS_MAX,
-            )
-            for (cid, event), chat in zip(by_cid.items(), chats, strict=True)
+    context.db.trip_all(
+        SYNC_ENTRY(
+            event,
+            entries=keys.open_groups(),
+            entry=cid,
+            score=chat.member_count if chat else "",
+            limit=GROUPS_MAX,
         )
+        for (cid, event), chat in zip(by_cid.items(), chats, strict=True)
     )
     has_closed = any(was and not now for was, now in zip(listed, is_open, strict=True))
     invalidate(context.db, [GROUPS_PAGE], hard=has_closed)

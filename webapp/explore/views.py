@@ -11,7 +11,7 @@ from webapp.chat.members.forms import NAME_MAX
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web import Response, cursor, no_store_page, public, rate_limited, redirect_back
+from webapp.core.web import Response, cursor, private_page, public, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
@@ -176,7 +176,7 @@ def _query() -> str:
 def hidden_trends() -> FlaskResponse:
     """Show the trends that the member has hidden, to show them again."""
     items = db().read(hidden.hidden_by(g.viewer.uid))
-    return no_store_page(render_template("explore/hidden.html", items=items))
+    return private_page("explore/hidden.html", items=items)
 
 
 @bp.post("/explore/hide")

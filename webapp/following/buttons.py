@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, flash, g, render_template, url_for
+from flask import Blueprint, Response, flash, g, url_for
 from flask_babel import LazyString
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Site
-from webapp.core.web import Page, cursor, no_store_page, rate_limited, redirect_back
+from webapp.core.web import Page, cursor, private_page, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site
 
 
@@ -46,7 +46,7 @@ def declare_list(
 
     def index() -> Response:
         page = read_page(db(), g.viewer.uid, cursor(), config().page_size)
-        return no_store_page(render_template(template, page=page))
+        return private_page(template, page=page)
 
     bp.get(path)(index)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, in_steps, own_entries
-from webapp.core.store import Command, Steps, ask, partition_of, script, send
+from webapp.core.store import Command, Steps, ask, partition_of, script, send, send_all
 from webapp.core.store.schema import partition_tag
 
 from . import keys
@@ -26,7 +26,7 @@ def sync_followers(context: Context, events: Sequence[Event]) -> Steps[None]:
     deleted account is removed from the follower's list.
     """
     follows = yield from ask(own_entries(events, keys.following))
-    results = yield from send(*(_sync_command(*follow) for follow in follows))
+    results = yield from send_all(_sync_command(*follow) for follow in follows)
     outcomes = [(*follow[:3], result) for follow, result in zip(follows, results, strict=True)]
     requests_max = context.config.requests_max
     yield from send(
@@ -45,11 +45,8 @@ def sync_followers(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 def end_removed_follows(context: Context, events: Sequence[Event]) -> None:
     """End the follows of followers whom a member has removed."""
-    context.db.trip(
-        *(
-            end_follow_command(event, event.number("target"), event.number("uid"))
-            for event in events
-        )
+    context.db.trip_all(
+        end_follow_command(event, event.number("target"), event.number("uid")) for event in events
     )
 
 

@@ -1,6 +1,6 @@
 """Following and unfollowing, and the lists of both."""
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, g
 from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import redirect_to_own
@@ -8,7 +8,7 @@ from webapp.accounts.store import NamedMember, get_shown, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read
-from webapp.core.web import Requester, cursor, no_store_page, prefetch, public, rate_limited
+from webapp.core.web import Requester, cursor, prefetch, private_page, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.view_options import in_loop
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -94,8 +94,7 @@ def common_follows(login: str) -> Response:
 def languages(uids: list[int]) -> Response:
     """Show in which languages the viewer's followers write."""
     found = count_languages(db(), uids)
-    page = render_template("following/languages.html", languages=found, group_min=GROUP_MIN)
-    return no_store_page(page)
+    return private_page("following/languages.html", languages=found, group_min=GROUP_MIN)
 
 
 @bp.get("/@<login:login>/menu")
@@ -105,13 +104,11 @@ def menu(login: str) -> Response:
     member = get_shown(db(), login)
     viewer = g.viewer.uid if g.viewer else member.uid
     is_other = viewer != member.uid
-    return no_store_page(
-        render_template(
-            "following/menu.html",
-            member=member,
-            relation=db().read(relation(viewer, member.uid, 1)) if is_other else None,
-            is_own=not is_other and g.viewer is not None,
-        )
+    return private_page(
+        "following/menu.html",
+        member=member,
+        relation=db().read(relation(viewer, member.uid, 1)) if is_other else None,
+        is_own=not is_other and g.viewer is not None,
     )
 
 

@@ -65,12 +65,10 @@ def sync_public_lists(context: Context, events: Sequence[Event]) -> None:
 
 def remove_listed_on(context: Context, owner: int, number: int, uids: Iterable[str]) -> None:
     """Remove a list from its members' own lists of lists. One trip."""
-    context.db.trip(
-        *(
-            ("ZREM", key(int(uid)), f"{owner}:{number}")
-            for uid in uids
-            for key in (keys.listed_on, keys.publicly_listed_on)
-        )
+    context.db.trip_all(
+        ("ZREM", key(int(uid)), f"{owner}:{number}")
+        for uid in uids
+        for key in (keys.listed_on, keys.publicly_listed_on)
     )
 
 

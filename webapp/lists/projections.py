@@ -23,13 +23,11 @@ def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Remove both members of a block from each other's lists, unless the block is gone."""
     blocks = context.db.read(own_entries(events, following_keys.blocks))
-    context.db.trip(
-        *(
-            remove_member_command(event, owner, target)
-            for event, uid, other, score in blocks
-            if score
-            for owner, target in ((uid, other), (other, uid))
-        )
+    context.db.trip_all(
+        remove_member_command(event, owner, target)
+        for event, uid, other, score in blocks
+        if score
+        for owner, target in ((uid, other), (other, uid))
     )
 
 
@@ -41,7 +39,7 @@ def purge_memberships(context: Context, event: Event, _cursor: str) -> str | Non
     uid = event.number("uid")
     if names := context.db.run(("ZRANGE", keys.listed_on(uid), 0, BATCH - 1)):
         owners = sorted({int(name.partition(":")[0]) for name in names})
-        context.db.trip(*(remove_member_command(event, owner, uid) for owner in owners))
+        context.db.trip_all(remove_member_command(event, owner, uid) for owner in owners)
         context.db.run(("ZREM", keys.listed_on(uid), *names))
     return more_after(names, BATCH)
 

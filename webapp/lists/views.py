@@ -1,5 +1,7 @@
 """The pages of lists: one's own, their timelines, and their members."""
 
+from functools import partial
+
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
@@ -13,7 +15,7 @@ from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, cursor, done, in_loop, no_store_page, prefetch
+from webapp.core.web import Requester, Response, cursor, done, in_loop, prefetch, private_page
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.view_options import public as open_to_all
@@ -29,50 +31,35 @@ bp = Blueprint("lists", __name__)
 ViewResponse = FlaskResponse | Response | str
 
 
-@bp.get("/lists")
+@bp.route("/lists", methods=["GET", "POST"])
 def index() -> ViewResponse:
-    """Show the member's lists, and a form to create one."""
-    return _render_index(ListForm())
+    """Show the member's lists, or create one, then show its members."""
+    form, create = ListForm(), partial(store.create, site(), g.viewer.uid)
+    if form.carry_out(lambda: create(**form.values()), "follow", field="name"):
+        flash(_("List created. Now add some members."))
+        return _redirect_to_members(form.outcome)
+    lists, frame = db().fetch(lookup.owned(g.viewer.uid), home_frame(g.viewer.uid))
+    by_number = {one.number: one for one in lists}
+    pinned = [by_number.pop(tab.number) for tab in frame.lists if tab.number in by_number]
+    return private_page(
+        "lists/index.html",
+        form.http_status,
+        pinned=pinned,
+        lists=list(by_number.values()),
+        form=form,
+        lists_max=config().lists_max,
+    )
 
 
-@bp.post("/lists")
-def create() -> ViewResponse:
-    """Create a list, then show its members."""
-    form = ListForm()
-    if not form.validate_on_submit():
-        return _render_index(form, 422)
-    consume_for_viewer("follow")
-    try:
-        number = store.create(site(), g.viewer.uid, **form.values())
-    except Conflict as refusal:
-        return _render_index(form.refuse(refusal, "name"), refusal.status)
-    flash(_("List created. Now add some members."))
-    return _redirect_to_members(number)
-
-
-@bp.get("/lists/<id:number>/edit")
+@bp.route("/lists/<id:number>/edit", methods=["GET", "POST"])
 def edit(number: int) -> ViewResponse:
-    """Show the form to change a list."""
-    found = db().read(lookup.get(g.viewer.uid, number))
-    values = {"name": found.name, "private": found.private, "exclusive": found.exclusive}
-    form = ListForm(formdata=None, data=values)
-    return no_store_page(render_template("lists/edit.html", list=found, form=form))
-
-
-@bp.post("/lists/<id:number>/edit")
-def change(number: int) -> ViewResponse:
     """Change a list."""
-    form, status = ListForm(), 422
     found = db().read(lookup.get(g.viewer.uid, number))
-    if form.validate_on_submit():
-        consume_for_viewer("follow")
-        try:
-            store.update(site(), g.viewer.uid, number, **form.values())
-        except Conflict as refusal:
-            form.name.errors, status = [str(refusal.sentence)], refusal.status
-        else:
-            return done(_("List saved."), "lists.show", login=g.viewer.login, number=number)
-    return no_store_page(render_template("lists/edit.html", list=found, form=form), status)
+    form = ListForm(name=found.name, private=found.private, exclusive=found.exclusive)
+    update = partial(store.update, site(), g.viewer.uid, number)
+    if form.carry_out(lambda: update(**form.values()), "follow", field="name"):
+        return done(_("List saved."), "lists.show", login=g.viewer.login, number=number)
+    return private_page("lists/edit.html", form.http_status, list=found, form=form)
 
 
 @bp.post("/lists/<id:number>/delete")
@@ -140,7 +127,7 @@ def add_members(number: int) -> ViewResponse:
         consume_for_viewer("autocomplete")
         return _render_members(g.viewer.uid, number, form)
     if not form.validate_on_submit():
-        return _render_members(g.viewer.uid, number, form, status=422)
+        return _render_members(g.viewer.uid, number, form)
     for place, login in enumerate(form.people.logins):
         consume_for_viewer("follow")
         try:
@@ -149,8 +136,8 @@ def add_members(number: int) -> ViewResponse:
             if refusal.code == "no_list":
                 raise
             form.people.data = " ".join(form.people.logins[place:])
-            form.people.errors = [f"@{login}: {refusal.sentence}"]
-            return _render_members(g.viewer.uid, number, form, status=refusal.status)
+            form.refuse(refusal, "people").people.errors = [f"@{login}: {refusal.sentence}"]
+            return _render_members(g.viewer.uid, number, form)
         flash(_("@%(login)s was added to the list.", login=member.login))
     return _redirect_to_members(number)
 
@@ -172,7 +159,7 @@ def choose_lists(login: str) -> ViewResponse:
     if member.uid == g.viewer.uid:
         raise Invalid("list_yourself")
     lists = db().read(lookup.owned(g.viewer.uid, member.uid))
-    return no_store_page(render_template("lists/memberships.html", member=member, lists=lists))
+    return private_page("lists/memberships.html", member=member, lists=lists)
 
 
 @bp.post("/@<login>/lists/add")
@@ -183,23 +170,7 @@ def set_memberships(login: str) -> Response:
     return done(_("Lists saved."), "timelines.profile", login=member.login)
 
 
-def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
-    lists, frame = db().fetch(lookup.owned(g.viewer.uid), home_frame(g.viewer.uid))
-    by_number = {one.number: one for one in lists}
-    pinned = [by_number.pop(tab.number) for tab in frame.lists if tab.number in by_number]
-    page = render_template(
-        "lists/index.html",
-        pinned=pinned,
-        lists=list(by_number.values()),
-        form=form,
-        lists_max=config().lists_max,
-    )
-    return no_store_page(page, status)
-
-
-def _render_members(
-    owner: int, number: int, form: ChosenForm, login: str = "", status: int = 200
-) -> ViewResponse:
+def _render_members(owner: int, number: int, form: ChosenForm, login: str = "") -> ViewResponse:
     """Render the members of a list. `login`: as the address has it; '' after a form."""
     before = cursor()
     found, page = access.members_page(db(), owner, number, viewer_uid(), before, config().page_size)
@@ -216,7 +187,7 @@ def _render_members(
         picker=db().read(picker(owner, db().read(form.search()))) if is_own else None,
         members_max=config().list_members_max,
     )
-    return FlaskResponse(html, status)
+    return FlaskResponse(html, form.http_status)
 
 
 def _redirect_to_members(number: int) -> Response:

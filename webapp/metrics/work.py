@@ -39,12 +39,8 @@ def clean(site: Site, partition: int) -> None:
         if kept and minute % (precision // 10) == 0
     ]
     own = list(names.EVERY)[partition::PARTITIONS]
-    site.db.trip(
-        *(
-            CLEAN(name=name, precision=precision, kept=kept)
-            for name in own
-            for precision, kept in due
-        )
+    site.db.trip_all(
+        CLEAN(name=name, precision=precision, kept=kept) for name in own for precision, kept in due
     )
 
 

@@ -60,8 +60,8 @@ def retract_chat_mentions(context: Context, events: Sequence[Event]) -> None:
             uids = sorted(set(event.data["uids"].split()) - set(uids))
         for start in range(0, len(uids), BATCH):
             page = uids[start : start + BATCH]
-            context.db.trip(
-                *(remove_command(event, int(uid), "chat", actor, subject) for uid in page)
+            context.db.trip_all(
+                remove_command(event, int(uid), "chat", actor, subject) for uid in page
             )
 
 

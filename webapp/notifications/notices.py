@@ -19,7 +19,7 @@ from webapp.core.store import (
     gather,
     read,
     script,
-    send,
+    send_all,
 )
 from webapp.statuses import Filter, FilterSet, Visibility, filters_of, stored_status
 from webapp.statuses import keys as status_keys
@@ -93,15 +93,13 @@ def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[
         )
     )
     hidden = yield from hidden_by_filters({notice.about for notice in about_others}, filters)
-    yield from send(
-        *(
-            _notify_command(notice, conversation, context.config, hidden)
-            if conversation
-            else remove_command(
-                notice.event, notice.recipient, notice.kind, notice.actor, notice.subject
-            )
-            for notice, conversation in zip(deliverable, found, strict=True)
+    yield from send_all(
+        _notify_command(notice, conversation, context.config, hidden)
+        if conversation
+        else remove_command(
+            notice.event, notice.recipient, notice.kind, notice.actor, notice.subject
         )
+        for notice, conversation in zip(deliverable, found, strict=True)
     )
 
 

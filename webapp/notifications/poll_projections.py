@@ -35,6 +35,6 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
         (poll_keys.poll_deadlines(partition_of(event.number("id"))), event.data["id"])
         for event in events
     )
-    deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
+    deadlines = context.db.trip_all(("ZSCORE", *one) for one in deadline_arguments)
     ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
     sync_notices(context, [status_notice(event, "poll", event.number("uid")) for event in ended])

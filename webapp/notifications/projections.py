@@ -12,7 +12,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
 from webapp.core.events.outbox import Context, Event, in_steps, read_page
-from webapp.core.store import Read, Steps, ask, collect, constant, read, send
+from webapp.core.store import Read, Steps, ask, collect, constant, read, send_all
 from webapp.following import keys as following_keys
 from webapp.moderation import keys as moderation_keys
 from webapp.reports.store import BY_SITE
@@ -142,7 +142,7 @@ def _mentioned_uids(events: Sequence[Event]) -> Steps[list[tuple[Event, list[int
     """Return the events that mention members, with their uids. One step, none without mentions."""
     with_mentions = [event for event in events if event.data.get("mentions")]
     logins = {login for event in with_mentions for login in event.data["mentions"].split()}
-    claims = yield from send(*(("GET", account_keys.login(login)) for login in logins))
+    claims = yield from send_all(("GET", account_keys.login(login)) for login in logins)
     uids_by_login = {
         login: int(claim.partition(":")[0])
         for login, claim in zip(logins, claims, strict=True)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from webapp.core.events.outbox import Context, Event, in_steps, more_after
-from webapp.core.store import Read, Steps, ask, collect, gather, read, send
+from webapp.core.store import Read, Steps, ask, collect, gather, read, send_all
 from webapp.following import keys as following_keys
 
 from . import keys
@@ -16,11 +16,8 @@ from .store import MARK_READ, read_unread
 
 def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
     """Remove the notifications about deleted statuses."""
-    context.db.trip(
-        *(
-            remove_command(event, event.number("author"), subject=event.data["id"])
-            for event in events
-        )
+    context.db.trip_all(
+        remove_command(event, event.number("author"), subject=event.data["id"]) for event in events
     )
     notify_mentions(context, events)
 
@@ -28,16 +25,14 @@ def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Remove the notifications between members parted by a block. Two trips."""
     pairs = [(event, event.number("uid"), event.number("target")) for event in events]
-    scores = context.db.trip(
-        *(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs)
+    scores = context.db.trip_all(
+        ("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs
     )
     blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
-    context.db.trip(
-        *(
-            remove_command(event, recipient, actor=actor)
-            for event, blocker, blocked in blocked_pairs
-            for recipient, actor in ((blocker, blocked), (blocked, blocker))
-        )
+    context.db.trip_all(
+        remove_command(event, recipient, actor=actor)
+        for event, blocker, blocked in blocked_pairs
+        for recipient, actor in ((blocker, blocked), (blocked, blocker))
     )
 
 
@@ -91,7 +86,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
         remove_command(event, uid), ("SRANDMEMBER", keys.notified_members(uid), BATCH)
     )
     if page:
-        context.db.trip(*(remove_command(event, int(other), actor=uid) for other in page))
+        context.db.trip_all(remove_command(event, int(other), actor=uid) for other in page)
         context.db.run(("SREM", keys.notified_members(uid), *page))
     return more_after(page, BATCH)
 
@@ -114,4 +109,4 @@ def _muted_uids(uid: int) -> Read[set[int]]:
 
 def _mark_read(entries: Mapping[int, Sequence[str]]) -> Steps[None]:
     """Mark entries as read, by member. One step, none without entries."""
-    yield from send(*(MARK_READ(uid=uid, entries=some) for uid, some in entries.items() if some))
+    yield from send_all(MARK_READ(uid=uid, entries=some) for uid, some in entries.items() if some)

@@ -38,7 +38,10 @@ def invalidate_commands(db: Db, paths: Iterable[str], hard: bool) -> list[Comman
     every_path = [path for group in by_partition.values() for path in group]
     return [
         *raise_fence(db),
-        *map(_invalidate_command, by_partition.values()),
+        *(
+            INVALIDATE(keys=[key for path in some for key in _keys_of(path)], paths=some)
+            for some in by_partition.values()
+        ),
         publish_command("hard" if hard else "soft", every_path),
     ]
 
@@ -80,10 +83,6 @@ def parse_message(message: str) -> tuple[str, frozenset[str]]:
     """Return the mode and the paths of a message on the channel."""
     mode, *paths = message.split(" ")
     return mode, frozenset(paths)
-
-
-def _invalidate_command(paths: list[str]) -> Command:
-    return INVALIDATE(keys=[key for path in paths for key in _keys_of(path)], paths=paths)
 
 
 @lru_cache(KEPT_PATHS)  # each post has the public pages, and a few members post most

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -15,7 +15,7 @@ from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import QUERY_MAX, Query, parse
 from webapp.core.store import Read, constant, gather
-from webapp.core.web import Requester, cursor, db, no_store_page, prefetch, redirect_back, site
+from webapp.core.web import Requester, cursor, db, prefetch, private_page, redirect_back, site
 from webapp.core.web.rate_limits import consume_for_requester, rate_limited
 from webapp.core.web.view_options import anonymous, from_replicas, public
 from webapp.statuses.filters.apply import filters_for
@@ -77,9 +77,7 @@ def show(found: tuple[tuple[SavedSearch, ...], Found | None]) -> str | Response:
 @prefetch(_saved)
 def saved(found: tuple[SavedSearch, ...]) -> FlaskResponse:
     """Show the searches that the member has saved."""
-    return no_store_page(
-        render_template("search/saved.html", searches=found, searches_max=SAVED_MAX)
-    )
+    return private_page("search/saved.html", searches=found, searches_max=SAVED_MAX)
 
 
 @bp.post("/search/saved")
@@ -136,8 +134,9 @@ def _render(
         consume_for_requester("search")
         recorder.count(SEARCHES)
         results = _results(tab, query, promoted)
-    page = render_template(
+    return private_page(
         "search/show.html",
+        status,
         query=query,
         tab=tab.value,
         problems=[describe(problem) for problem in query.problems],
@@ -145,7 +144,6 @@ def _render(
         refusal=refusal,
         **results,
     )
-    return no_store_page(page, status)
 
 
 def _results(tab: Tab, query: Query, promoted: Found | None) -> dict[str, object]:

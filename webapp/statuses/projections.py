@@ -82,5 +82,5 @@ def _retract(context: Context, event: Event, uid: int, ids: Sequence[int], list_
     context.db.trip(*commands)
     if list_key != keys.restricted_statuses(uid, uid):  # restricted statuses have no boosts
         bump_versions(context.db, counted_uids)
-        context.db.trip(*(("DEL", keys.status(status_id)) for status_id in ids))
+        context.db.trip_all(("DEL", keys.status(status_id)) for status_id in ids)
     return True

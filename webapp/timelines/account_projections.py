@@ -85,13 +85,13 @@ def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSyn
     uid, size = event.number("uid"), batch_size(context.config)
     following = following_keys.following(uid)
     if batch := context.db.run(("ZRANGE", following, 0, size - 1)):
-        context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))
+        context.db.trip_all(_unfollow_command(event, int(followed)) for followed in batch)
         uids = list(map(int, batch))
         do_steps(context.db, member_pages.for_follow_lists(context, uids))
         on_synced(context, event, uids)
         context.db.run(("ZREM", following, *batch))
         return MORE
-    context.db.trip(*(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS)))
+    context.db.trip_all(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS))
     return None
 
 

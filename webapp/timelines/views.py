@@ -130,13 +130,9 @@ def _render_home(
     )
 
 
-def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
-    return gather(store.public_entries(config(), cursor()), visitor_trends(requester))
-
-
 @bp.get("/public")
 @in_loop
-@prefetch(_public)
+@prefetch(lambda one: gather(store.public_entries(config(), cursor()), visitor_trends(one)))
 @cached("max_id")
 def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     """Show the public timeline."""

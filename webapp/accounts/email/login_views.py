@@ -39,7 +39,7 @@ def send() -> ViewResponse:
     """
     form, refused = LoginNameForm(), carried_form()
     if not form.validate_on_submit():
-        return _name_page(form, refused), 422
+        return _name_page(form, refused)
     name = typed_name(form.login.data)
     limit_mails(name)
     uid, address = find_member(site(), name)
@@ -56,13 +56,13 @@ def log_in() -> ViewResponse:
     if g.viewer:
         return signing_in.answer_signed_in(form.next.data, refused)
     if not form.validate_on_submit():
-        return _code_page(form, refused), 422
+        return _code_page(form, refused)
     name = typed_name(form.login.data or "")
     limit_codes(name)
     try:
         verified = _verified(name, form.code.data)
     except Refused as refusal:
-        return _code_page(form.refuse(refusal, "code"), refused), refusal.status
+        return _code_page(form.refuse(refusal, "code"), refused)
     count(SIGNINS)
     return signing_in.after_proof(verified, form.next.data, refused)
 
@@ -76,9 +76,11 @@ def _verified(name: str, code: str) -> credentials.Verified:
     return verified
 
 
-def _name_page(form: LoginNameForm, refused: RefusedForm | None = None) -> str:
-    return render_template("accounts/email/login.html", form=form, refused=refused)
+def _name_page(form: LoginNameForm, refused: RefusedForm | None = None) -> ViewResponse:
+    page = render_template("accounts/email/login.html", form=form, refused=refused)
+    return page, form.http_status
 
 
-def _code_page(form: LoginCodeForm, refused: RefusedForm | None) -> str:
-    return render_template("accounts/email/login_code.html", form=form, refused=refused)
+def _code_page(form: LoginCodeForm, refused: RefusedForm | None) -> ViewResponse:
+    page = render_template("accounts/email/login_code.html", form=form, refused=refused)
+    return page, form.http_status

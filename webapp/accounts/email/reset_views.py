@@ -5,7 +5,6 @@ import secrets
 from flask import Blueprint, render_template, request, url_for
 from flask_babel import gettext as _
 
-from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
 from webapp.accounts.store import NO_UID
 from webapp.accounts.viewer import current_device_note
@@ -35,7 +34,7 @@ def forgot_password() -> ViewResponse:
     """
     form = ForgotForm()
     if not form.validate_on_submit():
-        return render_template("accounts/email/forgot.html", form=form), shown_status(form)
+        return render_template("accounts/email/forgot.html", form=form), form.http_status
     name = typed_name(form.name.data)
     limit_mails(name)
     uid, address = find_member(site(), name)
@@ -49,17 +48,15 @@ def forgot_password() -> ViewResponse:
 def reset_password() -> ViewResponse:
     """Choose a new password, with the link of a mail. It ends all sessions."""
     form = ResetForm(token=request.args.get("token", ""))
-    if not form.validate_on_submit():
-        return render_template("accounts/email/reset.html", form=form), shown_status(form)
-    rate_limits.consume(db(), ("reset", client_network(), config().limit_mail_network))
     number, _dot, token = (form.token.data or "").partition(".")
     uid = parse_id(number) or NO_UID
-    try:
+
+    def use_token() -> None:
+        rate_limits.consume(db(), ("reset", client_network(), config().limit_mail_network))
         use(site(), uid, RESET, token)
-    except Invalid as refusal:
-        return render_template(
-            "accounts/email/reset.html", form=form.refuse(refusal, "token")
-        ), refusal.status
+
+    if not form.carry_out(use_token, field="token", refusals=Invalid):
+        return render_template("accounts/email/reset.html", form=form), form.http_status
     credentials.reset_password(site(), uid, form.password.data, agent=current_device_note())
     notify_reset(site(), uid)
     sentence = _("Password changed. Log in with your new password.")

@@ -43,8 +43,8 @@ def add(state: State) -> ViewResponse:
     The answer is the same for an address of another account, which only its owner learns.
     """
     form = AddressForm(proved=state[1])
-    if not (form.validate_on_submit() and form.prove()):
-        return _page(state, 422, form=form)
+    if not form.is_accepted():
+        return _page(state, form=form)
     consume_for_viewer("mail")
     code, address = make_code(), clean_address(form.address.data)
     request(site(), g.viewer.uid, VERIFY, code, new_address=address)
@@ -56,14 +56,13 @@ def add(state: State) -> ViewResponse:
 def confirm(state: State) -> ViewResponse:
     """Verify an address with the code that was sent to it."""
     form = CodeForm()
-    if not form.validate_on_submit():
-        return _page(state, 422, code_form=form)
-    consume_for_viewer("signin_account", bucket="mail-code")
-    try:
+
+    def use_code() -> None:
         verify(site(), g.viewer.uid, clean_code(form.code.data), current_device_note())
-    except Refused as refusal:
-        return _page(state, refusal.status, code_form=form.refuse(refusal, "code"))
-    return done(_("Your email address is confirmed."), "email.index")
+
+    if form.carry_out(use_code, "signin_account", "mail-code", field="code", refusals=Refused):
+        return done(_("Your email address is confirmed."), "email.index")
+    return _page(state, code_form=form)
 
 
 @bp.post("/remove")
@@ -71,26 +70,25 @@ def confirm(state: State) -> ViewResponse:
 def remove_address(state: State) -> ViewResponse:
     """Remove the viewer's address."""
     form = ProofForm(proved=state[1], prefix="remove.")
-    if not (form.validate_on_submit() and form.prove()):
-        return _page(state, 422, remove_form=form)
+    if not form.is_accepted():
+        return _page(state, remove_form=form)
     remove(site(), g.viewer.uid, current_device_note())
     return done(_("Your email address was removed."), "email.index")
 
 
 def _page(
     state: State,
-    status: int = 200,
     form: AddressForm | None = None,
     code_form: CodeForm | None = None,
     remove_form: ProofForm | None = None,
 ) -> tuple[str, int]:
     found, proved, has_digest = state
+    forms = {
+        "form": form or AddressForm(proved=proved),
+        "code_form": code_form or CodeForm(),
+        "remove_form": remove_form or ProofForm(proved=proved, prefix="remove."),
+    }
     page = render_template(
-        "accounts/email/settings.html",
-        addresses=found,
-        has_digest=has_digest,
-        form=form or AddressForm(proved=proved),
-        code_form=code_form or CodeForm(),
-        remove_form=remove_form or ProofForm(proved=proved, prefix="remove."),
+        "accounts/email/settings.html", addresses=found, has_digest=has_digest, **forms
     )
-    return page, status
+    return page, max(one.http_status for one in forms.values())

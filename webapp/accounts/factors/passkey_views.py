@@ -40,22 +40,15 @@ def options(proved: bool) -> Response:
 def add(found: Security) -> Response:
     """Store the passkey that the browser has made."""
     form = PasskeyForm(proved=found.proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return security_page(found, form, 422)
-    answer = request.form.get("passkey", "")
-    try:
-        passkeys.add(
-            site(),
-            passkey_party(),
-            g.viewer.uid,
-            form.name.data,
-            answer,
-            current_session(),
-            change_note("passkey_added"),
-        )
-    except Refused as refusal:
-        return security_page(found, form.refuse(refusal), refusal.status)
-    return done(_("Passkey added. You can log in with it."), "second_step.index")
+
+    def add_passkey() -> None:
+        name, answer = form.name.data, request.form.get("passkey", "")
+        proof = current_session(), change_note("passkey_added")
+        passkeys.add(site(), passkey_party(), g.viewer.uid, name, answer, *proof)
+
+    if form.carry_out(add_passkey, refusals=Refused):
+        return done(_("Passkey added. You can log in with it."), "second_step.index")
+    return security_page(found, form)
 
 
 @bp.post("/remove")
@@ -63,8 +56,8 @@ def add(found: Security) -> Response:
 def remove(found: Security) -> Response:
     """Remove a passkey."""
     form = ProofForm(proved=found.proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return security_page(found, form, 422)
+    if not form.is_accepted():
+        return security_page(found, form)
     id_, note = request.form.get("id", ""), change_note("passkey_removed")
     if passkeys.remove(site(), g.viewer.uid, id_, note):
         flash(_("Passkey removed. You can delete it on your device too."))

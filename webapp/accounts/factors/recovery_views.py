@@ -3,17 +3,16 @@
 Its address begins with that of the log-in, so browsers send the cookie of known devices there.
 """
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 
 from webapp.accounts.email.reset_notice import notify_reset
-from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import sign_in_limits
 from webapp.accounts.sessions.known_devices import request_device
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.net.proxies import client_network
-from webapp.core.web import Response, no_store, no_store_page, public, site
+from webapp.core.web import Response, no_store, private_page, public, site
 
 from .forms import RecoverForm
 from .recovery import recover
@@ -31,7 +30,7 @@ def reset() -> Response:
         return redirect(url_for("settings.password"), 303)
     form = RecoverForm()
     if not form.validate_on_submit():
-        return _page(form, shown_status(form))
+        return _page(form)
     login = form.login.data.strip().removeprefix("@")
     device = request_device(login)
     try:
@@ -46,12 +45,12 @@ def reset() -> Response:
             current_device_note(),
         )
     except (Invalid, RateLimited, Forbidden) as refusal:
-        return _page(form.refuse(refusal), refusal.status)
+        return _page(form.refuse(refusal))
     notify_reset(site(), member.uid)
     response = complete_sign_in(member, epoch, url_for("second_step.access"), tells_recovery=False)
     flash(_("Your password is changed. All other devices were logged out."))
     return response
 
 
-def _page(form: RecoverForm, status: int = 200) -> Response:
-    return no_store_page(render_template("accounts/factors/recover.html", form=form), status)
+def _page(form: RecoverForm) -> Response:
+    return private_page("accounts/factors/recover.html", form.http_status, form=form)

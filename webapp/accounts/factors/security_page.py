@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from flask import render_template, request
+from flask import request
 
 from webapp.accounts.passkeys.ceremonies import RelyingParty, relying_party
 from webapp.accounts.passkeys.store import Passkey, passkeys
@@ -12,7 +12,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, config, no_store_page
+from webapp.core.web import Requester, Response, config, no_store_page, private_page
 
 from .forms import NAME_MAX, PasskeyForm
 from .store import SecondStep, second_step
@@ -35,21 +35,21 @@ def security(requester: Requester) -> Read[Security]:
     return found.map(lambda parts: Security(*parts))
 
 
-def security_page(found: Security, form: ProofForm, status: int = 200) -> Response:
+def security_page(found: Security, form: ProofForm) -> Response:
     """Show the page. `form`: asks for the password, or has errors."""
     passkey_form = form
     if not isinstance(form, PasskeyForm):
         name = device_name(request.headers.get("User-Agent", ""))[:NAME_MAX]
         passkey_form = PasskeyForm(formdata=None, proved=True, name=name)
-    page = render_template(
+    return private_page(
         "accounts/factors/index.html",
+        form.http_status,
         security=found,
         form=form,
         device_name=device_name,
         has_passkeys=site_party() is not None,
         passkey_form=passkey_form,
     )
-    return no_store_page(page, status)
 
 
 def change_note(kind: str) -> str:

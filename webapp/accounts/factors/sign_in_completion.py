@@ -3,7 +3,7 @@
 import secrets
 from datetime import datetime
 
-from flask import flash, g, redirect, render_template, session
+from flask import flash, g, redirect, session
 from flask_babel import format_datetime
 from flask_babel import gettext as _
 
@@ -17,7 +17,7 @@ from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
 from webapp.core.metrics.recorder import RECORDER
-from webapp.core.web import Response, config, db, no_store_page, own_session_cookie, site
+from webapp.core.web import Response, config, db, own_session_cookie, private_page, site
 
 from . import recovery
 
@@ -72,4 +72,4 @@ def _tell_recovery(member: Member, at: datetime) -> None:
 
 def show_again(refused: RefusedForm) -> Response:
     """Show a form that was refused without a session to its sender, to be sent again."""
-    return no_store_page(render_template("accounts/signed_in_again.html", refused=refused))
+    return private_page("accounts/signed_in_again.html", refused=refused)

@@ -1,16 +1,15 @@
 """The page of account security in the settings, with two-step login and recovery codes."""
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.tokens import access
-from webapp.core.errors import Refused
+from webapp.core.errors import Invalid, Refused
 from webapp.core.net import encryption
 from webapp.core.web import config, consume_for_viewer, db, done, prefetch, safe_path, site
-from webapp.core.web.security import no_store, no_store_page
+from webapp.core.web.security import no_store, private_page
 
 from . import codes, store
 from .forms import CodesForm, SetUpForm
@@ -34,8 +33,8 @@ def index(found: Security) -> Response:
 def prove(found: Security) -> Response:
     """Take the password, after which the page offers its changes for some minutes."""
     form = ProofForm(proved=found.proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return security_page(found, form, 422)
+    if not form.is_accepted():
+        return security_page(found, form)
     return redirect(url_for("second_step.index"), 303)
 
 
@@ -59,19 +58,19 @@ def switch_on(proved: bool) -> Response:
         flash(_("That page was no longer valid. Please scan the new code."))
         return redirect(url_for("second_step.set_up"), 303)
     if not form.validate_on_submit():
-        return _set_up_page(secret, form, 422)
+        return _set_up_page(secret, form)
     consume_for_viewer("signin_account", bucket="set_up")
     step = codes.matching_step(secret, codes.clean_code(form.code.data))
     if step is None:
-        form.code.errors = [_("That’s not the code that the app shows now.")]
+        form.refuse(Invalid("bad_code", _("That’s not the code that the app shows now.")), "code")
     if step is None or not form.prove():
-        return _set_up_page(secret, form, 422)
+        return _set_up_page(secret, form)
     try:
         recovery_codes = store.switch_on(
             site(), g.viewer.uid, secret, step, current_session(), change_note("two_step_on")
         )
     except Refused as refusal:
-        return _set_up_page(secret, form.refuse(refusal, "code"), refusal.status)
+        return _set_up_page(secret, form.refuse(refusal, "code"))
     return _codes_page(recovery_codes, has_app=True)
 
 
@@ -80,8 +79,8 @@ def switch_on(proved: bool) -> Response:
 def replace_codes(found: Security) -> Response:
     """Make new recovery codes. Only this response shows them."""
     form = CodesForm(proved=found.proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return security_page(found, form, 422)
+    if not form.is_accepted():
+        return security_page(found, form)
     consume_for_viewer("token", bucket="recovery_codes")
     recovery_codes = store.replace_codes(
         site(), g.viewer.uid, current_session(), change_note("codes")
@@ -94,8 +93,8 @@ def replace_codes(found: Security) -> Response:
 def switch_off(found: Security) -> Response:
     """Switch the second step off."""
     form = ProofForm(proved=found.proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return security_page(found, form, 422)
+    if not form.is_accepted():
+        return security_page(found, form)
     if store.switch_off(site(), g.viewer.uid, change_note("two_step_off")):
         flash(_("Two-step login is off."))
     return redirect(url_for("second_step.index"), 303)
@@ -106,16 +105,16 @@ def switch_off(found: Security) -> Response:
 def show_access(found: Security) -> Response:
     """Show the passkeys, tokens and apps that open the account, and remove them all."""
     form = ProofForm(proved=found.proved)
-    if not (form.validate_on_submit() and form.prove()):
+    if not form.is_accepted():
         tokens, apps = access.listed(db(), g.viewer.uid)
-        page = render_template(
+        return private_page(
             "accounts/factors/access.html",
+            form.http_status,
             form=form,
             passkeys=found.passkeys,
             tokens=tokens,
             apps=apps,
         )
-        return no_store_page(page, shown_status(form))
     access.close(site(), g.viewer.uid, current_session(), change_note("access_closed"))
     return done(_("All removed. Other devices were logged out."), "second_step.index")
 
@@ -124,21 +123,19 @@ def _set_up_purpose() -> str:
     return f"authenticator set-up {g.viewer.uid}"
 
 
-def _set_up_page(secret: str, form: SetUpForm, status: int = 200) -> Response:
+def _set_up_page(secret: str, form: SetUpForm) -> Response:
     form.sealed.data = encryption.seal(config(), _set_up_purpose(), secret)
-    page = render_template(
+    return private_page(
         "accounts/factors/set_up.html",
+        form.http_status,
         form=form,
         secret=secret,
         qr_code=codes.qr_code(secret, g.viewer.login, config().site_name),
     )
-    return no_store_page(page, status)
 
 
 def _codes_page(
     recovery_codes: list[str], next_path: str | None = None, has_app: bool = False
 ) -> Response:
-    page = render_template(
-        "accounts/factors/codes.html", codes=recovery_codes, next_path=next_path, has_app=has_app
-    )
-    return no_store_page(page, 201)
+    shown = {"codes": recovery_codes, "next_path": next_path, "has_app": has_app}
+    return private_page("accounts/factors/codes.html", 201, **shown)

@@ -120,7 +120,7 @@ def redeem(db: Db, code: str, uid: int) -> bool:
     redeemed, old_uids = _redeem(db, code, uid)
     if redeemed or not old_uids:
         return redeemed
-    accounts_exist = db.trip(*(("EXISTS", keys.user(old_uid)) for old_uid in old_uids))
+    accounts_exist = db.trip_all(("EXISTS", keys.user(old_uid)) for old_uid in old_uids)
     pairs = zip(old_uids, accounts_exist, strict=True)
     abandoned_uids = [old_uid for old_uid, exists in pairs if not exists]
     return bool(abandoned_uids) and _redeem(db, code, uid, abandoned_uids)[0]

@@ -50,7 +50,7 @@ def cancel(site: Site, uid: int, code: str) -> None:
 def cancel_all(context: Context, events: Sequence[Event]) -> None:
     """Cancel the invitations of members who were suspended or deleted. Two trips."""
     own = [keys.own_invites(event.number("uid")) for event in events]
-    codes = context.db.trip(*(("ZRANGE", key, 0, -1) for key in own))
+    codes = context.db.trip_all(("ZRANGE", key, 0, -1) for key in own)
     commands = [
         command for found in codes for one in found for command in invites.cancel_commands(one)
     ]
@@ -61,7 +61,7 @@ def cancel_all(context: Context, events: Sequence[Event]) -> None:
 def list_invited(context: Context, events: Sequence[Event]) -> None:
     """Note for those who invited new members that they came. Two trips."""
     uids = [event.number("uid") for event in events]
-    found = context.db.trip(*(("HMGET", keys.user(uid), "invited_by", "joined") for uid in uids))
+    found = context.db.trip_all(("HMGET", keys.user(uid), "invited_by", "joined") for uid in uids)
     commands: list[Command] = [
         SYNC_ENTRY(
             event,

@@ -1,11 +1,13 @@
 """A member's own invitations, on Settings."""
 
+from functools import partial
+
 from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
-from webapp.core.errors import Conflict, Forbidden
+from webapp.core.errors import Forbidden
 from webapp.core.web import ViewResponse, config, db, done, no_store, prefetch, rate_limited, site
 
 from . import invites, own
@@ -15,27 +17,28 @@ bp = Blueprint("invitations", __name__, url_prefix="/settings/invitations")
 bp.after_request(no_store)
 
 
-@bp.get("")
+@bp.route("", methods=["GET", "POST"])
 @prefetch(lambda requester: own.expirations(requester.uid or 0))
-def index(expires: invites.Expirations) -> str:
-    """Show the viewer's invitations, with their links, and a form for another one."""
-    return _page(OwnInviteForm(formdata=None), expires)
+def index(expires: invites.Expirations) -> ViewResponse:
+    """Make an invitation for one person, or show the viewer's invitations, with their links.
 
-
-@bp.post("")
-@rate_limited("group", "invite")
-def create() -> ViewResponse:
-    """Make an invitation for one person. Raises Forbidden where members may not."""
-    if not _may_invite():
+    Raises Forbidden where members may make none.
+    """
+    form, may_invite = OwnInviteForm(), config().members_invite and not g.viewer.limited
+    if form.is_submitted() and not may_invite:
         raise Forbidden("cannot_invite")
-    form = OwnInviteForm()
-    if not form.validate_on_submit():
-        return _page(form), 422
-    try:
-        own.create(site(), g.viewer.uid, form.note.data)
-    except Conflict as refusal:
-        return _page(form.refuse(refusal)), refusal.status
-    return done(_("Your invitation is ready. Copy its link."), "invitations.index")
+    create = partial(own.create, site(), g.viewer.uid)
+    if form.carry_out(lambda: create(form.note.data), "group", "invite"):
+        return done(_("Your invitation is ready. Copy its link."), "invitations.index")
+    found = db().read(invites.read_invites(expires))
+    page = render_template(
+        "accounts/invitations/own.html",
+        form=form if may_invite else None,
+        invites=found,
+        people=db().read(accounts.get_many(uid for one in found for uid in one.came)),
+        most=config().invites_max,
+    )
+    return page, form.http_status
 
 
 @bp.post("/cancel")
@@ -44,20 +47,3 @@ def cancel() -> Response:
     """Cancel an invitation that nobody has used. Raises NotFound, Conflict."""
     own.cancel(site(), g.viewer.uid, request.form.get("code", ""))
     return done(_("Invitation cancelled."), "invitations.index")
-
-
-def _may_invite() -> bool:
-    return config().members_invite and not g.viewer.limited
-
-
-def _page(form: OwnInviteForm, expires: invites.Expirations | None = None) -> str:
-    if expires is None:
-        expires = db().read(own.expirations(g.viewer.uid))
-    found = db().read(invites.read_invites(expires))
-    return render_template(
-        "accounts/invitations/own.html",
-        form=form if _may_invite() else None,
-        invites=found,
-        people=db().read(accounts.get_many(uid for one in found for uid in one.came)),
-        most=config().invites_max,
-    )

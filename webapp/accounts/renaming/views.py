@@ -1,8 +1,9 @@
 """The page on which a member changes their username."""
 
 from datetime import datetime
+from functools import partial
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -12,9 +13,8 @@ from wtforms.validators import InputRequired, ValidationError
 from webapp.accounts.forms import LOGIN_INPUT, clean_login
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
-from webapp.core.errors import Conflict
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, config, consume_for_viewer, no_store, prefetch, site
+from webapp.core.web import Requester, config, done, no_store, prefetch, site
 
 from .store import next_rename_at, rename
 
@@ -43,33 +43,21 @@ def _found(requester: Requester) -> Read[Found]:
     return gather(next_rename_at(requester.uid or 0), recent_proof(requester))
 
 
-@bp.get("")
+@bp.route("", methods=["GET", "POST"])
 @prefetch(_found)
-def index(found: Found) -> str:
-    """Offer the form, or say when the viewer may change their username again."""
-    return _render(UsernameForm(proved=found[1]), found[0])
-
-
-@bp.post("")
-@prefetch(_found)
-def change(found: Found) -> str | Response | tuple[str, int]:
-    """Change the viewer's username."""
+def index(found: Found) -> Response | tuple[str, int]:
+    """Change the viewer's username, or say when they may do it again."""
     form = UsernameForm(proved=found[1])
-    if not (form.validate_on_submit() and form.prove()):
-        return _render(form, found[0]), 422
-    consume_for_viewer("edit")
-    try:
-        rename(site(), g.viewer.uid, form.login.data, current_device_note())
-    except Conflict as refusal:
-        return _render(form.refuse(refusal, "login"), found[0]), refusal.status
-    flash(_("You’re now @%(login)s.", login=form.login.data))
-    return redirect(url_for("timelines.profile", login=form.login.data), 303)
-
-
-def _render(form: UsernameForm, waits_until: datetime | None) -> str:
-    return render_template(
+    change = partial(rename, site(), g.viewer.uid)
+    if form.carry_out(
+        lambda: change(form.login.data, current_device_note()), "edit", field="login"
+    ):
+        said = _("You’re now @%(login)s.", login=form.login.data)
+        return done(said, "timelines.profile", login=form.login.data)
+    page = render_template(
         "accounts/settings/username.html",
         form=form,
-        waits_until=waits_until,
+        waits_until=found[0],
         name_kept_days=config().name_kept_days,
     )
+    return page, form.http_status

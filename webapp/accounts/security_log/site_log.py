@@ -87,12 +87,10 @@ def _read(db: Db, kind: str, uid: int | None, before: int | None) -> tuple[list[
     streams = {"": (entries, failures), "failed": (failures,)}.get(kind, (entries,))
     numbers = range(PARTITIONS) if uid is None else (uid,)
     end = "+" if before is None else before - 1
-    replies = db.trip(
-        *(
-            ("XREVRANGE", stream(number), end, "-", "COUNT", SLICE)
-            for stream in streams
-            for number in numbers
-        )
+    replies = db.trip_all(
+        ("XREVRANGE", stream(number), end, "-", "COUNT", SLICE)
+        for stream in streams
+        for number in numbers
     )
     parsed = [[_parse(*entry) for entry in reply] for reply in replies]
     horizon = max((one[-1].ms for one in parsed if len(one) == SLICE), default=0)

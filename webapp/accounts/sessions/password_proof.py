@@ -63,8 +63,12 @@ class ProofForm(Form):
         try:
             credentials.prove(site(), g.viewer.uid, field.data, current_session())
         except Invalid as refusal:
-            field.errors = [str(refusal.sentence)]
+            self.refuse(refusal, "current_password")
         return not field.errors
+
+    def is_accepted(self) -> bool:
+        """Return True for a form that is valid and has the password, as far as it asks for it."""
+        return super().is_accepted() and self.prove()
 
 
 def current_session() -> str:

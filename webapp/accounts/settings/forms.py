@@ -13,7 +13,8 @@ from wtforms.validators import ValidationError
 from webapp.accounts.forms import DISPLAY_NAME
 from webapp.accounts.passwords.rules import new_password_field, old_password_field
 from webapp.accounts.settings.quote_policy import choices as quote_policies
-from webapp.core.forms.fields import Form, PictureField, cleaned, normalize_line, normalize_text
+from webapp.core.forms.fields import Form, cleaned, normalize_line, normalize_text
+from webapp.core.forms.picture_field import PictureField
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web import config
@@ -135,7 +136,7 @@ def save_pictures(form: ProfileForm) -> dict[str, str]:
                     config(), g.viewer.uid, kind, picture.stream, form[kind].crop
                 )
             except BadPicture as refusal:
-                form[kind].errors = [str(refusal.sentence)]
+                form.refuse(refusal, kind)
         elif form[f"remove_{kind}"].data:
             changes[kind] = ""
     return changes

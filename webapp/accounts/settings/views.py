@@ -1,20 +1,17 @@
 """The pages of a member's settings."""
 
-from functools import partial
-
 from flask import Blueprint, flash, g, redirect, render_template, session, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.device_names import flash_signed_out
 from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.accounts.viewer import current_device_note
-from webapp.core.errors import Invalid, NotFound, RefusedText
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
@@ -54,19 +51,16 @@ def edit_profile(about: profile.About) -> ViewResponse:
     form = ProfileForm(
         name=g.viewer.name, bio=about.text, location=about.location, website=about.website
     )
-    page = partial(render_template, "accounts/settings/profile.html", form=form, about=about)
-    if not form.validate_on_submit():
-        return page(), shown_status(form)
-    consume_for_viewer("edit")
-    changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
-    try:
+    changes: dict[str, str] = {}
+
+    def check() -> None:
+        changes.update((name, form[name].data) for name in ("name", "bio", "location", "website"))
         profile.check(config(), changes)
-    except RefusedText as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return page(), 422
-    changes |= save_pictures(form)
-    if any(form[kind].errors for kind in PICTURES):
-        return page(), 422
+        changes.update(save_pictures(form))
+
+    if not form.carry_out(check, "edit") or any(form[kind].errors for kind in PICTURES):
+        page = render_template("accounts/settings/profile.html", form=form, about=about)
+        return page, form.http_status
     try:
         profile.edit(site(), g.viewer.uid, changes)
     except NotFound:  # the account was deleted meanwhile, and its pictures with it
@@ -80,11 +74,10 @@ def edit_profile(about: profile.About) -> ViewResponse:
 def password() -> ViewResponse:
     """Change the viewer's password, and sign out all other devices."""
     form = PasswordForm()
-    if not form.validate_on_submit():
-        return _password_page(form), shown_status(form)
-    limit_password_attempts()
-    try:
-        ended_count = credentials.change_password(
+
+    def change() -> int:
+        limit_password_attempts()
+        return credentials.change_password(
             site(),
             g.viewer.uid,
             form.old.data,
@@ -93,19 +86,17 @@ def password() -> ViewResponse:
             revoke_tokens=form.revoke.data,
             agent=current_device_note("password_changed"),
         )
-    except Invalid as refusal:
-        return _password_page(form.refuse(refusal, "old")), refusal.status
+
+    if not form.carry_out(change, field="old", refusals=Invalid):
+        due = SENTENCES["password_due"] if g.session.must_change else ""
+        page = render_template("accounts/settings/password.html", form=form, due=due)
+        return page, form.http_status
     flash(_("Password changed."))
     if form.revoke.data:
         flash(_("Your access tokens, apps, bot tokens and private feed were revoked."))
-    if ended_count:
-        flash_signed_out(ended_count)
+    if form.outcome:
+        flash_signed_out(form.outcome)
     return redirect(url_for("sessions.index"), 303)
-
-
-def _password_page(form: PasswordForm) -> str:
-    due = SENTENCES["password_due"] if g.session.must_change else ""
-    return render_template("accounts/settings/password.html", form=form, due=due)
 
 
 @bp.route("/privacy", methods=["GET", "POST"])
@@ -121,7 +112,7 @@ def privacy(about: profile.About) -> ViewResponse:
         hidden_from_search=g.viewer.hidden_from_search,
     )
     if not form.validate_on_submit():
-        return render_template("accounts/settings/privacy.html", form=form), shown_status(form)
+        return render_template("accounts/settings/privacy.html", form=form), form.http_status
     consume_for_viewer("edit")
     if changes := _privacy_changes(form, about):
         profile.edit(site(), g.viewer.uid, changes)
@@ -159,20 +150,16 @@ def _privacy_changes(form: PrivacyForm, about: profile.About) -> dict[str, str]:
 def delete_account() -> ViewResponse:
     """Delete the viewer's account."""
     form = DeleteForm()
-    if not form.validate_on_submit():
-        return _render_delete_page(form), shown_status(form)
-    limit_password_attempts()
-    try:
+
+    def delete() -> None:
+        limit_password_attempts()
         lifecycle.delete_account(site(), g.viewer.uid, form.password.data)
-    except Invalid as refusal:
-        return _render_delete_page(form.refuse(refusal, "password")), refusal.status
+
+    if not form.carry_out(delete, field="password", refusals=Invalid):
+        kept_days = config().name_kept_days
+        page = render_template("accounts/settings/delete.html", form=form, name_kept_days=kept_days)
+        return page, form.http_status
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("Your account was deleted. Your data is being removed."))
     return response
-
-
-def _render_delete_page(form: DeleteForm) -> str:
-    return render_template(
-        "accounts/settings/delete.html", form=form, name_kept_days=config().name_kept_days
-    )

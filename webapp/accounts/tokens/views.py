@@ -5,7 +5,7 @@ Apps have the keys that clients of the streaming API sign with (OAuth 1.0a).
 
 from typing import Any
 
-from flask import Blueprint, Response, flash, g, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, g, redirect, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response as Redirect
@@ -16,7 +16,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, current_session, 
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.forms.fields import needed, normalize_name
-from webapp.core.web import consume_for_viewer, db, no_store, no_store_page, prefetch, site
+from webapp.core.web import db, no_store, prefetch, private_page, site
 
 from . import apps
 from . import store as tokens
@@ -84,17 +84,14 @@ def index(proved: bool) -> Response:
 def create(proved: bool) -> Response:
     """Create a token. Only this response shows it."""
     form = TokenForm(proved=proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return _page(proved, 422, token_form=form)
-    consume_for_viewer("token")
-    session, device = current_session(), current_device_note()
-    try:
-        new_token = tokens.create(
-            site(), g.viewer.uid, form.name.data, session, device, form.seconds
-        )
-    except Refused as refusal:
-        return _page(True, refusal.status, token_form=form.refuse(refusal, "name"))
-    return _page(True, 201, new_token=new_token)
+
+    def make() -> str:
+        proof = current_session(), current_device_note()
+        return tokens.create(site(), g.viewer.uid, form.name.data, *proof, form.seconds)
+
+    if form.carry_out(make, "token", field="name", refusals=Refused):
+        return _page(True, new_token=form.outcome)
+    return _page(proved, token_form=form)
 
 
 @apps_bp.post("", endpoint="create")
@@ -102,15 +99,14 @@ def create(proved: bool) -> Response:
 def create_app(proved: bool) -> Response:
     """Create an app. Only this response shows its secrets."""
     form = AppForm(proved=proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return _page(proved, 422, app_form=form)
-    consume_for_viewer("token", bucket="app")
-    session, device = current_session(), current_device_note()
-    try:
-        credentials = apps.create(site(), g.viewer.uid, form.name.data, session, device)
-    except Refused as refusal:
-        return _page(True, refusal.status, app_form=form.refuse(refusal, "name"))
-    return _page(True, 201, credentials=credentials)
+
+    def make() -> AppCredentials:
+        proof = current_session(), current_device_note()
+        return apps.create(site(), g.viewer.uid, form.name.data, *proof)
+
+    if form.carry_out(make, "token", "app", field="name", refusals=Refused):
+        return _page(True, credentials=form.outcome)
+    return _page(proved, app_form=form)
 
 
 @bp.post("/<sha>/revoke")
@@ -131,7 +127,6 @@ def revoke_app(key: str) -> Redirect:
 
 def _page(
     proved: bool,
-    status: int = 200,
     token_form: TokenForm | None = None,
     new_token: str | None = None,
     app_form: AppForm | None = None,
@@ -141,13 +136,15 @@ def _page(
 
     `proved`: new forms need not ask for the password.
     """
-    page = render_template(
+    form = token_form or TokenForm(formdata=None, proved=proved)
+    app_form = app_form or AppForm(formdata=None, proved=proved)
+    return private_page(
         "accounts/tokens/index.html",
-        form=token_form or TokenForm(formdata=None, proved=proved),
+        201 if new_token or credentials else max(form.http_status, app_form.http_status),
+        form=form,
         new_token=new_token,
         tokens=tokens.list_tokens(db(), g.viewer.uid),
-        app_form=app_form or AppForm(formdata=None, proved=proved),
+        app_form=app_form,
         new_credentials=credentials,
         apps=apps.list_apps(db(), g.viewer.uid),
     )
-    return no_store_page(page, status)

@@ -13,8 +13,7 @@ from webapp.accounts.invitations.forms import OwnInviteForm
 from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import NotFound
 from webapp.core.forms.number_field import NumberField
-from webapp.core.store import Read
-from webapp.core.web import Requester, config, cursor, db, done, paginate, prefetch, rate_limited
+from webapp.core.web import config, cursor, db, done, paginate, prefetch, rate_limited
 
 PLACES_MAX, DAYS_MAX = 1_000, 365
 ViewResponse = str | Response | tuple[str, int]
@@ -41,28 +40,30 @@ class InviteForm(OwnInviteForm):
 bp = admin_blueprint("admin_invitations", __name__, "/admin/invitations")
 
 
-def _expirations(_requester: Requester) -> Read[invites.Expirations]:
-    return invites.expirations(cursor(), config().page_size + 1)
-
-
-@bp.get("")
-@prefetch(_expirations)
-def index(expires: invites.Expirations) -> str:
-    """Show the invitations that have not expired, the last to expire first."""
-    return _page(InviteForm(formdata=None), expires)
-
-
-@bp.post("")
-@rate_limited("edit")
-def create() -> ViewResponse:
-    """Make an invitation."""
+@bp.route("", methods=["GET", "POST"])
+@prefetch(lambda _requester: invites.expirations(cursor(), config().page_size + 1))
+def index(expires: invites.Expirations) -> ViewResponse:
+    """Make an invitation, or show those that have not expired, the last to expire first."""
     form = InviteForm()
-    if not form.validate_on_submit():
-        return _page(form, db().read(_expirations(Requester()))), 422
-    invites.create(
-        db(), form.places.data, form.days.data * DAY_SECONDS, form.note.data, g.viewer.uid
+
+    def make() -> None:
+        seconds = form.days.data * DAY_SECONDS
+        invites.create(db(), form.places.data, seconds, form.note.data, g.viewer.uid)
+
+    if form.carry_out(make, "edit"):
+        return done(_("Your invitation is ready. Copy its link."), "admin_invitations.index")
+    found = db().read(invites.read_invites(expires))
+    rows = [(round(one.expires.timestamp() * 1000), one) for one in found]
+    more = len(expires) > config().page_size
+    last_ms = round(min(expires.values()) * 1000) if more else None
+    uids = {uid for one in found for uid in (one.by, *one.came)}
+    page = render_template(
+        "admin/invitations.html",
+        form=form,
+        page=paginate(rows, config().page_size, last_ms),
+        people=db().read(accounts.get_many(uids)),
     )
-    return done(_("Your invitation is ready. Copy its link."), "admin_invitations.index")
+    return page, form.http_status
 
 
 @bp.post("/cancel")
@@ -73,17 +74,3 @@ def cancel() -> Response:
     if not invites.CODE_PATTERN.match(code) or not invites.cancel(db(), code):
         raise NotFound("no_invite")
     return done(_("Invitation cancelled."), "admin_invitations.index")
-
-
-def _page(form: InviteForm, expires: invites.Expirations) -> str:
-    found = db().read(invites.read_invites(expires))
-    rows = [(round(one.expires.timestamp() * 1000), one) for one in found]
-    more = len(expires) > config().page_size
-    last_ms = round(min(expires.values()) * 1000) if more else None
-    uids = {uid for one in found for uid in (one.by, *one.came)}
-    return render_template(
-        "admin/invitations.html",
-        form=form,
-        page=paginate(rows, config().page_size, last_ms),
-        people=db().read(accounts.get_many(uids)),
-    )

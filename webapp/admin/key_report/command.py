@@ -41,7 +41,7 @@ def read_hot_keys(db: Db) -> HotKeys:
     now = int(db.run(("TIME",))[0])
     periods = (now // PERIOD - 1, now // PERIOD)
     samples: Counter[str] = Counter()
-    for flat in db.trip(*(("ZRANGE", keys.hot_keys(one), 0, -1, "WITHSCORES") for one in periods)):
+    for flat in db.trip_all(("ZRANGE", keys.hot_keys(one), 0, -1, "WITHSCORES") for one in periods):
         samples.update(dict(zip(flat[::2], map(int, flat[1::2]), strict=True)))
     return HotKeys(now - periods[0] * PERIOD, samples)
 

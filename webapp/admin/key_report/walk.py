@@ -116,7 +116,7 @@ def _new_names(db: Db, pattern: str) -> Iterator[list[str]]:
 
 def _facts(db: Db, names: Sequence[str]) -> Iterator[KeyFacts]:
     """Yield the facts of the keys that still exist. Two trips."""
-    types = db.trip(*(("TYPE", name) for name in names))
+    types = db.trip_all(("TYPE", name) for name in names)
     commands = [
         (
             ("MEMORY", "USAGE", name, "SAMPLES", SAMPLES),

@@ -5,13 +5,15 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms import BooleanField
+from wtforms.validators import ValidationError
 
 from webapp.accounts.viewer import admin_blueprint
-from webapp.core.forms.fields import Form, PictureField
+from webapp.core.forms.fields import Form
+from webapp.core.forms.picture_field import PictureField
 from webapp.core.media.decoding import BadPicture
 from webapp.core.rendering.static import site_icons
 from webapp.core.settings import store
-from webapp.core.web import accepts_uploads, config, db, done, live_settings, rate_limited
+from webapp.core.web import accepts_uploads, config, db, done, live_settings
 
 bp = admin_blueprint("icon", __name__)
 ViewResponse = str | Response | tuple[str, int]
@@ -25,34 +27,23 @@ class IconForm(Form):
     )
     remove_picture = BooleanField(_l("Use the original icon again"))
 
+    def validate_picture(self, field: PictureField) -> None:
+        """Require a picture, unless the original icon is wanted. Raises ValidationError."""
+        if not (field.data or self.remove_picture.data):
+            raise ValidationError(_("Choose a picture."))
 
-@bp.get("/admin/icon")
-def show() -> str:
-    """Show the icon, and a form to change it."""
-    return _page(IconForm(formdata=None))
 
-
-@bp.post("/admin/icon")
+@bp.route("/admin/icon", methods=["GET", "POST"])
 @accepts_uploads(1)
-@rate_limited("edit")
 def change() -> ViewResponse:
     """Use another icon everywhere. The history of settings can undo it."""
     form = IconForm()
-    if form.picture.data:
-        try:
-            name: str | None = site_icons.save(
-                config(), form.picture.data.stream, form.picture.crop
-            )
-        except BadPicture as refusal:
-            return _page(form.refuse(refusal, "picture")), 422
-    elif form.remove_picture.data:
-        name = None
-    else:
-        form.picture.errors = [_("Choose a picture.")]
-        return _page(form), 422
-    store.change(db(), live_settings(), {"icon": name}, g.viewer.login)
-    return done(_("Saved. Every process uses it within a second."), "icon.show")
 
+    def save() -> None:
+        file, crop = form.picture.data, form.picture.crop
+        name = site_icons.save(config(), file.stream, crop) if file else None
+        store.change(db(), live_settings(), {"icon": name}, g.viewer.login)
 
-def _page(form: IconForm) -> str:
-    return render_template("admin/icon.html", form=form)
+    if form.carry_out(save, "edit", field="picture", refusals=BadPicture):
+        return done(_("Saved. Every process uses it within a second."), "icon.change")
+    return render_template("admin/icon.html", form=form), form.http_status

@@ -1,5 +1,6 @@
 """/setup: makes the owner of a new site. With members, it leads to the front page."""
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -15,7 +16,6 @@ from webapp.accounts.factors.sign_in_completion import complete_sign_in
 from webapp.accounts.forms import SignUpForm
 from webapp.accounts.sessions.store import INITIAL_EPOCH
 from webapp.config import BadSetting
-from webapp.core.errors import Conflict
 from webapp.core.i18n.preferences import LANGUAGES, language
 from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
@@ -108,15 +108,12 @@ def index() -> ViewResponse:
     offered = {**current, "default_language": language().code}
     needs_code = bool(config().site_url) or not is_from_this_machine()
     form = SetupForm(needs_code=needs_code, code=request.args.get("code", ""), **offered)
-    if request.method != "POST":
-        return _page(form)
-    rate_limits.consume(db(), ("setup", client_network(), config().limit_signup))
-    if not form.validate_on_submit():
-        return _page(form), 422
-    try:
-        member = make_owner(site(), form.login.data, form.name.data, form.password.data)
-    except Conflict as refusal:
-        return _page(form.refuse(refusal)), refusal.status
+    if request.method == "POST":
+        rate_limits.consume(db(), ("setup", client_network(), config().limit_signup))
+    make = partial(make_owner, site())
+    if not form.carry_out(lambda: make(form.login.data, form.name.data, form.password.data)):
+        return render_template("admin/setup.html", form=form), form.http_status
+    member = form.outcome
     chosen = {name: form[name].data for name in SITE_FIELDS}
     values = {name: value for name, value in chosen.items() if value != current[name]}
     if values:
@@ -124,7 +121,3 @@ def index() -> ViewResponse:
     invalidate(db(), ["/"], hard=True)  # it offered this page
     flash(_("This site is yours. Its settings are in your account menu, under Site status."))
     return complete_sign_in(member, INITIAL_EPOCH, url_for("onboarding.index"))
-
-
-def _page(form: SetupForm) -> str:
-    return render_template("admin/setup.html", form=form)

@@ -44,7 +44,7 @@ def _one_sided(
 ) -> list[Fault]:
     """Return the entries without another side, unless what they are about is gone."""
     acts = [(one.owner, one.id) if is_own else (one.id, one.owner) for one in entries]
-    replies = site.db.trip(*(relation.about(id) for _, id in acts))
+    replies = site.db.trip_all(relation.about(id) for _, id in acts)
     places = [
         reply
         and (
@@ -66,7 +66,7 @@ def _one_sided(
 
 def _orphans(site: Site, entries: Sequence[Entry]) -> list[Fault]:
     """Return the entries of lists of own statuses whose status is gone."""
-    authors = site.db.trip(*(_author(entry.id) for entry in entries))
+    authors = site.db.trip_all(_author(entry.id) for entry in entries)
     return [
         Fault(entry, f"{entry.member} is in {entry.name}, but there is no such post", _drop(entry))
         for entry, author in zip(entries, authors, strict=True)

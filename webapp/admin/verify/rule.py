@@ -70,7 +70,7 @@ def _scan(db: Db, names: Sequence[str]) -> Iterator[list[Entry]]:
     waiting: list[tuple[str, str]] = [(name, "0") for name in names]
     while waiting:
         batch, waiting = waiting[:LISTS], waiting[LISTS:]
-        replies = db.trip(*(("ZSCAN", *one, "COUNT", ENTRIES) for one in batch))
+        replies = db.trip_all(("ZSCAN", *one, "COUNT", ENTRIES) for one in batch)
         page = []
         for (name, _), (cursor, flat) in zip(batch, replies, strict=True):
             page += [Entry(name, *pair) for pair in zip(flat[::2], flat[1::2], strict=True)]

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from webapp.accounts import keys as accounts
 from webapp.accounts.registration import CLAIM, RELEASE
 from webapp.accounts.store import uid_of_claim
 from webapp.admin.key_report.declared import kind_of
 from webapp.admin.key_report.walk import LENGTHS
-from webapp.core.store import Command, Site, script
+from webapp.core.store import Read, Site, collect, script
 from webapp.statuses import keys as statuses
 from webapp.statuses.interactions import keys as interactions
 from webapp.statuses.threads import keys as threads
@@ -23,7 +24,7 @@ def past_bounds(site: Site, entries: Sequence[Entry]) -> list[Fault]:
     """Return the collections that hold more than twice what their declaration allows."""
     found = [(entry, kind_of(entry.name).length_max(site.config)) for entry in entries]
     bounded = [(entry, bound) for entry, bound in found if bound is not None]
-    types = site.db.trip(*(("TYPE", entry.name) for entry, _ in bounded))
+    types = site.db.trip_all(("TYPE", entry.name) for entry, _ in bounded)
     reads = [
         (LENGTHS[type], entry.name) if type in LENGTHS else None
         for (entry, _), type in zip(bounded, types, strict=True)
@@ -37,14 +38,14 @@ def past_bounds(site: Site, entries: Sequence[Entry]) -> list[Fault]:
 
 def _wrong_counts(site: Site, entries: Sequence[Entry]) -> list[Fault]:
     """Return the statuses whose counts are not those of their lists."""
-    found = site.db.trip_by_group(*map(_count_commands, entries))
+    found = site.db.read(collect(map(_counts, entries)))
     suspects = [
         (entry, author, [int(text or 0) for text in shown], counts)
         for entry, ((author, *shown), *counts) in zip(entries, found, strict=True)
         if author and [int(text or 0) for text in shown] != counts[:3]
     ]
     users = [accounts.user(int(author)) for _, author, *_ in suspects]
-    protected = site.db.trip(*(("HEXISTS", user, "protected") for user in users))
+    protected = site.db.trip_all(("HEXISTS", user, "protected") for user in users)
     faults = []
     for (entry, author, shown, counts), is_protected in zip(suspects, protected, strict=True):
         # Replies for followers count while the author is protected.
@@ -55,21 +56,22 @@ def _wrong_counts(site: Site, entries: Sequence[Entry]) -> list[Fault]:
     return faults
 
 
-def _count_commands(entry: Entry) -> list[Command]:
+def _counts(entry: Entry) -> Read[list[Any]]:
     replies = threads.replies(entry.owner)
-    return [
+    commands = (
         ("HMGET", entry.name, "author", "likes", "boosts", "replies"),
         ("ZCARD", interactions.likers(entry.owner)),
         ("ZCARD", interactions.boosters(entry.owner)),
         ("ZCOUNT", replies, 0, "+inf"),
         ("ZCARD", replies),
-    ]
+    )
+    return Read(commands, list)
 
 
 def _logins_without_account(site: Site, entries: Sequence[Entry]) -> list[Fault]:
     """Return the claims without an account, unless they are new or end by themselves."""
-    found = site.db.trip_by_group(
-        *([("GET", entry.name), ("PTTL", entry.name)] for entry in entries)
+    found = site.db.read(
+        collect(Read((("GET", one.name), ("PTTL", one.name)), list) for one in entries)
     )
     claims = [claim if claim and ttl < 0 and _is_old(claim) else "" for claim, ttl in found]
     users = [accounts.user(uid_of_claim(claim) or 0) if claim else "" for claim in claims]
@@ -92,7 +94,7 @@ def _is_old(claim: str) -> bool:
 
 def _accounts_without_login(site: Site, entries: Sequence[Entry]) -> list[Fault]:
     """Return the accounts that their login does not lead to."""
-    names = site.db.trip(*(("HGET", entry.name, "login") for entry in entries))
+    names = site.db.trip_all(("HGET", entry.name, "login") for entry in entries)
     logins = [accounts.login(name) if name else "" for name in names]
     claims = ask_each(site.db, [("GET", login) if login else None for login in logins])
     return [

@@ -28,7 +28,7 @@ def read_posts(owner: Owner, cursor: str) -> Slice:
     first = f"({cursor}" if cursor else "+inf"
     bounds = (first, "-inf", "BYSCORE", "REV", "LIMIT", 0, SLICE)
     lists = status_keys.authored_lists(owner.uid)
-    found = owner.site.db.trip(*(("ZRANGE", key, *bounds) for key in lists))
+    found = owner.site.db.trip_all(("ZRANGE", key, *bounds) for key in lists)
     every_id = {int(entry.partition(":")[0]) for entries in found for entry in entries}
     ids = sorted(every_id, reverse=True)[:SLICE]
     if not ids:

@@ -58,8 +58,8 @@ def fetch_pending(site: Site, uid: int, mark_as_fetched: bool = True) -> list[Fe
 
 def mark_fetched(db: Db, uid: int, last_ids: Mapping[str, int]) -> None:
     """Note that a member has fetched chats up to these messages. Two trips. Raises Unavailable."""
-    fetched_ids = db.trip(
-        *(MARK_FETCHED(cid=cid, uid=uid, message_id=last_id) for cid, last_id in last_ids.items())
+    fetched_ids = db.trip_all(
+        MARK_FETCHED(cid=cid, uid=uid, message_id=last_id) for cid, last_id in last_ids.items()
     )
     _remove_fetched(db, uid, zip(last_ids, fetched_ids, strict=True))
 

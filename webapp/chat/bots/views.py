@@ -1,14 +1,16 @@
 """Pages of a member's bots: their names, access tokens, webhooks and group chats."""
 
-from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
-from flask import Response as FlaskResponse
+from functools import partial
+
+from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
-from webapp.core.errors import Conflict, Refused, RefusedText
-from webapp.core.web import Response, consume_for_viewer, db, done, no_store, prefetch, site
+from webapp.core.errors import Refused
+from webapp.core.forms.fields import Form
+from webapp.core.web import Response, db, done, no_store, prefetch, private_page, site
 
 from . import store as bots
 from . import webhooks
@@ -19,32 +21,24 @@ bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
 bp.after_request(no_store)  # pages that show a new secret
 
 
-@bp.get("")
+@bp.route("", methods=["GET", "POST"])
 @prefetch(recent_proof)
-def index(proved: bool) -> FlaskResponse:
-    """Show a member's bots, and a form for another."""
-    return _render_list(BotForm(formdata=None, proved=proved))
-
-
-@bp.post("")
-@prefetch(recent_proof)
-def create(proved: bool) -> Response:
-    """Make a bot."""
-    form = BotForm(proved=proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return _render_list(form, 422)
-    consume_for_viewer("token", bucket="bot")
-    try:
-        bot = bots.create_bot(site(), g.viewer.uid, form.login.data, form.name.data)
-    except Conflict as refusal:
-        return _render_list(form.refuse(refusal, "login"), refusal.status)
-    flash(_("@%(login)s was created. Give it a token and add it to a chat.", login=bot.login))
-    return redirect(url_for("bots.show", login=bot.login), 303)
+def index(proved: bool) -> Response:
+    """Show a member's bots, or make another one."""
+    form, create = BotForm(proved=proved), partial(bots.create_bot, site(), g.viewer.uid)
+    if form.carry_out(
+        lambda: create(form.login.data, form.name.data), "token", "bot", field="login"
+    ):
+        login = form.outcome.login
+        said = _("@%(login)s was created. Give it a token and add it to a chat.", login=login)
+        return done(said, "bots.show", login=login)
+    own = bots.list_bots(db(), g.viewer.uid)
+    return private_page("chat/bots/index.html", form.http_status, form=form, bots=own)
 
 
 @bp.get("/<login>")
 @prefetch(recent_proof)
-def show(proved: bool, login: str) -> FlaskResponse:
+def show(proved: bool, login: str) -> Response:
     """Show a bot."""
     return _render_page(bots.get_owned(db(), g.viewer.uid, login), proved)
 
@@ -54,14 +48,10 @@ def show(proved: bool, login: str) -> FlaskResponse:
 def rename(proved: bool, login: str) -> Response:
     """Rename a bot."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), NameForm()
-    if not form.validate_on_submit():
-        return _render_page(bot, proved, 422, name_form=form)
-    consume_for_viewer("token", bucket="bot")
-    try:
-        bots.rename(site(), g.viewer.uid, login, form.name.data)
-    except RefusedText as refusal:
-        return _render_page(bot, proved, refusal.status, name_form=form.refuse(refusal, "name"))
-    return done(_("Name saved."), "bots.show", login=bot.login)
+    save = partial(bots.rename, site(), g.viewer.uid, login)
+    if form.carry_out(lambda: save(form.name.data), "token", "bot", field="name"):
+        return done(_("Name saved."), "bots.show", login=bot.login)
+    return _render_page(bot, proved, name_form=form)
 
 
 @bp.post("/<login>/tokens")
@@ -69,14 +59,13 @@ def rename(proved: bool, login: str) -> Response:
 def create_token(proved: bool, login: str) -> Response:
     """Make an access token for a bot. Only this page shows it."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), BotTokenForm(proved=proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return _render_page(bot, proved, 422, token_form=form)
-    consume_for_viewer("token", bucket="bot")
-    try:
-        token = bots.create_token(site(), g.viewer.uid, bot, form.token.data, current_session())
-    except Refused as refusal:
-        return _render_page(bot, True, refusal.status, token_form=form.refuse(refusal, "token"))
-    return _render_page(bot, True, 201, new_token=token)
+
+    def make() -> str:
+        return bots.create_token(site(), g.viewer.uid, bot, form.token.data, current_session())
+
+    if form.carry_out(make, "token", "bot", field="token", refusals=Refused):
+        return _render_page(bot, True, new_token=form.outcome)
+    return _render_page(bot, proved, token_form=form)
 
 
 @bp.post("/<login>/tokens/<sha>/revoke")
@@ -93,11 +82,10 @@ def revoke_token(login: str, sha: str) -> Response:
 def change_webhook(proved: bool, login: str) -> Response:
     """Set a bot's webhook. Only this page shows its secret."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), WebhookForm(proved=proved)
-    if not (form.validate_on_submit() and form.prove()):
-        return _render_page(bot, proved, 422, webhook_form=form)
-    consume_for_viewer("token", bucket="bot")
-    secret = webhooks.set_webhook(site(), bot.uid, form.url.data)
-    return _render_page(bot, True, 201, secret=secret)
+    set_webhook = partial(webhooks.set_webhook, site(), bot.uid)
+    if form.carry_out(lambda: set_webhook(form.url.data), "token", "bot", refusals=()):
+        return _render_page(bot, True, secret=form.outcome)
+    return _render_page(bot, proved, webhook_form=form)
 
 
 @bp.post("/<login>/webhook/remove")
@@ -122,39 +110,34 @@ def delete(login: str) -> Response:
     return done(_("The bot was deleted. Its messages stay in the chats."), "bots.index")
 
 
-def _render_list(form: BotForm, status: int = 200) -> FlaskResponse:
-    html = render_template(
-        "chat/bots/index.html", form=form, bots=bots.list_bots(db(), g.viewer.uid)
-    )
-    return make_response(html, status)
-
-
 def _render_page(
     bot: Member,
     proved: bool,
-    status: int = 200,
     name_form: NameForm | None = None,
     token_form: BotTokenForm | None = None,
     webhook_form: WebhookForm | None = None,
     **secrets: str,
-) -> FlaskResponse:
+) -> Response:
     """Render a bot's page, with invalid forms, or with a new `new_token` or webhook `secret`.
 
     `proved`: forms for tokens and the webhook need not ask for the password.
     """
     webhook = db().read(webhooks.get_webhook(bot.uid))
     url = webhook.url if webhook else ""
-    html = render_template(
+    forms: dict[str, Form] = {
+        "name_form": name_form or NameForm(formdata=None, name=bot.name),
+        "token_form": token_form or BotTokenForm(formdata=None, proved=proved),
+        "webhook_form": webhook_form or WebhookForm(formdata=None, url=url, proved=proved),
+    }
+    return private_page(
         "chat/bots/edit.html",
+        201 if secrets else max(form.http_status for form in forms.values()),
         bot=bot,
-        name_form=name_form or NameForm(formdata=None, name=bot.name),
-        token_form=token_form or BotTokenForm(formdata=None, proved=proved),
         tokens=tokens.list_tokens(db(), bot.uid),
-        webhook_form=webhook_form or WebhookForm(formdata=None, url=url, proved=proved),
         webhook=webhook,
         error_text=delivery_error_text,
         answer_error_text=answer_error_text,
         groups=bots.group_chats(db(), bot.uid),
+        **forms,
         **secrets,
     )
-    return make_response(html, status)

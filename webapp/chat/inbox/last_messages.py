@@ -24,11 +24,9 @@ def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
         collect(_author_positions(cid, sorted(uids)) for cid, uids in authors.items()),
     )
     for event, uids, authors_at in zip(newest.values(), members, positions, strict=True):
-        context.db.trip(
-            *(
-                _sync_last_message_command(event, tag, groups, authors_at)
-                for tag, groups in group_by_fence(context, event, uids)
-            )
+        context.db.trip_all(
+            _sync_last_message_command(event, tag, groups, authors_at)
+            for tag, groups in group_by_fence(context, event, uids)
         )
         context.heartbeat()
 
@@ -83,17 +81,15 @@ def sync_deleted_messages(context: Context, events: Sequence[Event]) -> None:
         collect(read(("ZRANGE", chat_keys.chat_members(cid), 0, -1), list) for cid in by_chat)
     )
     for (cid, deletions), uids in zip(by_chat.items(), members, strict=True):
-        context.db.trip(
-            *(
-                SYNC_DELETED_MESSAGES(
-                    deletions[-1],
-                    tag=tag,
-                    prefixes=[inbox_keys.member_chat_state.prefix(number) for number in groups],
-                    cid=cid,
-                    deleted=" ".join(f"{one.data['id']}:{one.data['uid']}" for one in deletions),
-                    uids=[" ".join(group) for group in groups.values()],
-                )
-                for tag, groups in group_by_fence(context, deletions[-1], uids)
+        context.db.trip_all(
+            SYNC_DELETED_MESSAGES(
+                deletions[-1],
+                tag=tag,
+                prefixes=[inbox_keys.member_chat_state.prefix(number) for number in groups],
+                cid=cid,
+                deleted=" ".join(f"{one.data['id']}:{one.data['uid']}" for one in deletions),
+                uids=[" ".join(group) for group in groups.values()],
             )
+            for tag, groups in group_by_fence(context, deletions[-1], uids)
         )
         context.heartbeat()

@@ -24,20 +24,18 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         cid, uids = event.data["chat"], event.data["uids"].split()
         newest, joined_ids = context.db.fetch(_newest(cid), _joined_ids(cid, uids))
-        replies = context.db.trip(
-            *(
-                _sync_members_command(
-                    event,
-                    tag,
-                    [uid for group in groups.values() for uid in group],
-                    joined_ids,
-                    newest,
-                )
-                for tag, groups in group_by_fence(context, event, uids)
+        replies = context.db.trip_all(
+            _sync_members_command(
+                event,
+                tag,
+                [uid for group in groups.values() for uid in group],
+                joined_ids,
+                newest,
             )
+            for tag, groups in group_by_fence(context, event, uids)
         )
         deleted_uids = [uid for reply in replies for uid in reply]
-        context.db.trip(*(_leave_command(context, cid, int(uid)) for uid in deleted_uids))
+        context.db.trip_all(_leave_command(context, cid, int(uid)) for uid in deleted_uids)
         context.heartbeat()
 
 
@@ -50,7 +48,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     uid = event.number("uid")
     cids = context.db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, LEAVE_BATCH - 1))
     if cids:
-        context.db.trip(*(_leave_command(context, cid, uid) for cid in cids))
+        context.db.trip_all(_leave_command(context, cid, uid) for cid in cids)
         context.db.run(("ZREM", inbox_keys.member_chats(uid), *cids))
         return MORE
     context.db.trip(

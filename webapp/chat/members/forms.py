@@ -11,16 +11,10 @@ from wtforms.validators import ValidationError
 from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.chat.forms import TextForm, choices
 from webapp.chat.models import Chat
-from webapp.core.forms.fields import (
-    Form,
-    PictureField,
-    cleaned,
-    needed,
-    normalize_line,
-    normalize_name,
-)
+from webapp.core.forms.fields import Form, cleaned, needed, normalize_line, normalize_name
 from webapp.core.forms.idempotency import IdempotentForm
 from webapp.core.forms.number_field import NumberField
+from webapp.core.forms.picture_field import PictureField
 from webapp.core.web import config
 
 NAME_MAX = 60  # characters

@@ -18,14 +18,12 @@ def render_people(
     form: PeopleForm | None = None,
     invite_form: InviteForm | None = None,
     invite_url: str = "",
-    status: int = 200,
-    headers: dict[str, str] | None = None,
 ) -> ViewResponse:
     """Render the page, with invalid forms or a new invitation. Four trips.
 
     Raises NotFound, Forbidden.
     """
-    form = form or PeopleForm()
+    form, invite_form = form or PeopleForm(), invite_form or InviteForm()
     chat_page, search = db().fetch(reading.open_chat(g.viewer.uid, cid), form.search())
     require_group_chat(chat_page)
     invites, people = invitations.list_active(cid), picker(g.viewer.uid, search)
@@ -41,11 +39,12 @@ def render_people(
         owner_count=sum(member.is_owner for member in members),
         form=form,
         picker=found_people,
-        invite_form=invite_form or InviteForm(),
+        invite_form=invite_form,
         invites=active_invites,
         new_link=invite_url,
     )
-    return html, status, headers or {}
+    status = 201 if invite_url else max(form.http_status, invite_form.http_status)
+    return html, status, {**form.http_headers, **invite_form.http_headers}
 
 
 def require_group_chat(chat_page: ChatPage) -> None:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from flask import flash, g, redirect, render_template, request
+from flask import flash, g, redirect, render_template
 from flask_babel import gettext as _
 
 from webapp.chat import reading
 from webapp.chat.models import Chat
-from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
@@ -32,19 +32,18 @@ def edit(cid: str) -> ViewResponse:
         raise Forbidden("only_owners")
     chat = chat_page.chat
     form = SettingsForm.from_chat(chat)
-    if request.method != "POST":
-        return _render(chat, form)
-    if not form.validate_on_submit():
-        return _render(chat, form, 422)
     try:
-        consume_for_viewer("chat")
-        group_chats.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
+        if form.is_accepted():
+            consume_for_viewer("chat")
+            group_chats.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
+            flash(_("Settings saved."))
+            return redirect(chat_url(cid), 303)
     except BadPicture as refusal:
-        return _render(chat, form.refuse(refusal, "picture"), 422)
+        form.refuse(refusal, "picture")
     except RateLimited as refusal:
-        return _render(chat, form.refuse(refusal, "name"), refusal.status, retry_headers(refusal))
-    flash(_("Settings saved."))
-    return redirect(chat_url(cid), 303)
+        form.refuse(refusal, "name")
+    page = render_template("chat/settings.html", chat=chat, form=form)
+    return page, form.http_status, form.http_headers
 
 
 @bp.post("/<cid:cid>/delete")
@@ -65,10 +64,3 @@ def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
     elif form.remove_picture.data:
         fields["picture"] = ""
     return fields
-
-
-def _render(
-    chat: Chat, form: SettingsForm, status: int = 200, headers: dict[str, str] | None = None
-) -> ViewResponse:
-    html = render_template("chat/settings.html", chat=chat, form=form)
-    return html, status, headers or {}

@@ -10,8 +10,8 @@ from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import picker
 from webapp.chat.ids import is_direct
 from webapp.chat.models import Content
-from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
-from webapp.core.errors import Forbidden, NotFound, Refused
+from webapp.chat.web import ViewResponse, chat_blueprint
+from webapp.core.errors import Forbidden, Invalid, NotFound, Refused
 from webapp.core.store import parse_id
 from webapp.core.web import Response, consume_for_viewer, db, done, rate_limited, site
 
@@ -27,22 +27,17 @@ def new() -> ViewResponse:
     """Make a group chat, with its first members and its first message."""
     names = " ".join((*request.args.getlist("people"), request.args.get("with", "")))
     form = GroupChatForm(people=names)
-    if request.method != "POST":
-        return _render_new(form)
     if form.is_search:
         consume_for_viewer("autocomplete")
         return _render_new(form)
     try:
-        if not form.validate_on_submit():
-            return _render_new(form, 422)
-        consume_for_viewer("group")
-        member_uids = _resolve_logins(form)
-        if member_uids is None:
-            return _render_new(form, 422)
-        cid = _create_group_chat(form, member_uids)
+        if form.is_accepted():
+            consume_for_viewer("group")
+            cid = _create_group_chat(form, _resolve_logins(form))
+            return redirect(url_for("chats.show", cid=cid), 303)
     except Refused as refusal:
-        return *_render_new(form.refuse(refusal, "people"), refusal.status), retry_headers(refusal)
-    return redirect(url_for("chats.show", cid=cid), 303)
+        form.refuse(refusal, "people")
+    return _render_new(form)
 
 
 @bp.get("/<cid:cid>/people")
@@ -58,13 +53,11 @@ def add(cid: str) -> ViewResponse:
     if form.is_search:
         consume_for_viewer("autocomplete")
         return render_people(cid, form)
+    if not form.is_accepted():
+        return render_people(cid, form)
     try:
-        if not form.validate_on_submit():
-            return render_people(cid, form, status=422)
         consume_for_viewer("group")
         member_uids = _resolve_logins(form)
-        if member_uids is None:
-            return render_people(cid, form, status=422)
         membership.add(site(), g.viewer.uid, cid, member_uids)
     except Refused as refusal:
         return _render_refused_add(cid, form, refusal)
@@ -107,10 +100,11 @@ def leave(cid: str) -> Response:
     return done(_("You left the group chat."), "chats.index")
 
 
-def _render_new(form: GroupChatForm, status: int = 200) -> tuple[str, int]:
+def _render_new(form: GroupChatForm) -> ViewResponse:
     """Render the form of a new group chat, with people to choose from. Two trips."""
     people = db().read(picker(g.viewer.uid, db().read(form.search())))
-    return render_template("chat/new.html", form=form, picker=people), status
+    page = render_template("chat/new.html", form=form, picker=people)
+    return page, form.http_status, form.http_headers
 
 
 def _create_group_chat(form: GroupChatForm, member_uids: list[int]) -> str:
@@ -128,29 +122,29 @@ def _create_group_chat(form: GroupChatForm, member_uids: list[int]) -> str:
     )
 
 
-def _resolve_logins(form: PeopleForm) -> list[int] | None:
+def _resolve_logins(form: PeopleForm) -> list[int]:
     """Return the uids of a form's people, without the viewer's. Two trips.
 
-    None if a login is nobody's; the form says so then.
+    Raises Invalid if a login is nobody's.
     """
     members = accounts.get_many_by_login(db(), form.people.logins)
     missing = [login for login in form.people.logins if login not in members]
     if missing:
         names = ", ".join(f"@{login}" for login in missing)
-        form.people.errors = [_("Can’t find these members: %(names)s", names=names)]
-        return None
+        sentence = _("Can’t find these members: %(names)s", names=names)
+        raise Invalid("no_members", sentence)
     return [member.uid for member in members.values() if member.uid != g.viewer.uid]
 
 
 def _render_refused_add(cid: str, form: PeopleForm, refusal: Refused) -> ViewResponse:
     """Render the page with the refusal beside the form. Raises it if it is about the chat."""
-    sentence = str(refusal.sentence)
-    if refusal.code == "cannot_write_them":
-        sentence = str(_("You can’t add one of them."))
-    elif isinstance(refusal, Forbidden | NotFound):
+    is_about_them = refusal.code == "cannot_write_them"
+    if isinstance(refusal, Forbidden | NotFound) and not is_about_them:
         raise refusal
-    form.people.errors = [sentence]
-    return render_people(cid, form, status=refusal.status, headers=retry_headers(refusal))
+    form.refuse(refusal, "people")
+    if is_about_them:
+        form.people.errors = [_("You can’t add one of them.")]
+    return render_people(cid, form)
 
 
 def _member_uid() -> int:

@@ -15,6 +15,7 @@ from webapp.chat.messages.template_filters import editable
 from webapp.chat.models import Message
 from webapp.chat.reading import ChatPage
 from webapp.core.errors import Forbidden, NotFound, Refused
+from webapp.core.forms.fields import Form
 from webapp.core.store import parse_id
 from webapp.core.web import config, db
 from webapp.reports import forms
@@ -31,6 +32,11 @@ class SentForms:
     edit: EditForm | None = None
     react: ReactForm | None = None
     report: ReportForm | None = None
+
+    @property
+    def refused(self) -> Form | None:
+        """Return the one that was sent."""
+        return self.message or self.edit or self.react or self.report
 
 
 def form_context(

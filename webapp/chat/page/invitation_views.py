@@ -7,7 +7,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.members.forms import InviteForm
 from webapp.chat.members.page import render_people
-from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.web import Response, consume_for_viewer, db, done, secret_path, site
 
@@ -18,19 +18,17 @@ bp = chat_blueprint("chat_invitations", __name__)
 def create(cid: str) -> ViewResponse:
     """Make an invitation. Only this page shows its link."""
     form = InviteForm()
-    if not form.validate_on_submit():
-        return render_people(cid, invite_form=form, status=422)
+    if not form.is_accepted():
+        return render_people(cid, invite_form=form)
     try:
         consume_for_viewer("chat")
         token = invitations.create(site(), g.viewer.uid, cid, form.uses.data, form.hours.data)
     except (Forbidden, NotFound):
         raise
     except Refused as refusal:
-        form.uses.errors = [str(refusal.sentence)]
-        headers = retry_headers(refusal)
-        return render_people(cid, invite_form=form, status=refusal.status, headers=headers)
+        return render_people(cid, invite_form=form.refuse(refusal, "uses"))
     invite_url = url_for("chat_invitations.join", token=token, _external=True)
-    return render_people(cid, invite_url=invite_url, status=201)
+    return render_people(cid, invite_url=invite_url)
 
 
 @bp.post("/<cid:cid>/invites/<sha>/revoke")

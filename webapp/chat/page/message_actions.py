@@ -2,16 +2,15 @@
 
 from flask import flash, g, redirect, request
 from flask_babel import gettext as _
-from wtforms import Field
 
 from webapp.chat import reading
 from webapp.chat.messages import sending, uploads
 from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
 from webapp.chat.messages.related import find_card
 from webapp.chat.models import Content
-from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
-from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
+from webapp.core.forms.fields import PICTURES_MAX, Form, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store import parse_id
 from webapp.core.web import accepts_uploads, db, redirect_back, site
@@ -37,16 +36,16 @@ def create(cid: str) -> ViewResponse:
     try:
         uploads.consume_limits(g.viewer.uid, form.has_pictures)
         if not form.validate_on_submit():
-            return render_chat(cid, PageParams(), sent, 422)
+            return render_chat(cid, PageParams(), sent)
         content = _build_content(form)
         message_id = uploads.send(g.viewer.uid, cid, content, pictures, form.key.data)
     except BadPicture as refusal:
-        form.text.errors = [str(refusal.sentence)]
-        return render_chat(cid, PageParams(), sent, 422)
+        form.refuse(refusal, "text")
+        return render_chat(cid, PageParams(), sent)
     except Refused as refusal:
         if refusal.code == "no_message":  # which it replies to
             form.reply.data = ""
-        return _render_refusal(cid, PageParams(), sent, refusal, form.text)
+        return _render_refusal(cid, PageParams(), sent, refusal, form)
     if _wants_json():
         return {"id": message_id}, 201
     return redirect(chat_url(cid, message_id), 303)
@@ -58,7 +57,7 @@ def edit(cid: str, message_id: int) -> ViewResponse:
     form = EditForm()
     sent, params = SentForms(edit=form), PageParams.around(message_id)
     if not form.validate_on_submit():
-        return render_chat(cid, params, sent, 422)
+        return render_chat(cid, params, sent)
     try:
         consume_for_viewer("chat")
         # Only members learn which messages there are.
@@ -66,7 +65,7 @@ def edit(cid: str, message_id: int) -> ViewResponse:
         changes = (form.new_text, form.parsed.entities, form.alts)
         sending.edit(site(), g.viewer.uid, cid, message_id, *changes)
     except Refused as refusal:
-        return _render_refusal(cid, params, sent, refusal, form.text)
+        return _render_refusal(cid, params, sent, refusal, form)
     return _redirect_to_message(cid, message_id)
 
 
@@ -85,7 +84,7 @@ def react(cid: str, message_id: int, action: str) -> ViewResponse:
     """React to a message with an emoji, or take that back."""
     form = ReactForm()
     if not form.validate_on_submit():
-        return render_chat(cid, PageParams.around(message_id), SentForms(react=form), 422)
+        return render_chat(cid, PageParams.around(message_id), SentForms(react=form))
     consume_for_viewer("chat")
     add = action == "react"
     sending.react(site(), g.viewer.uid, cid, message_id, form.emoji.data, add)
@@ -104,17 +103,17 @@ def _build_content(form: MessageForm) -> Content:
 
 
 def _render_refusal(
-    cid: str, params: PageParams, sent: SentForms, refusal: Refused, field: Field
+    cid: str, params: PageParams, sent: SentForms, refusal: Refused, form: Form
 ) -> ViewResponse:
-    """Render the page with the form as it was sent, and the refusal beside its field.
+    """Render the page with the form as it was sent, and the refusal beside its text.
 
     Raises the refusal if it is not about the text.
     """
     is_temporary = isinstance(refusal, Conflict | RateLimited | Unavailable)
     if not is_temporary and refusal.code not in FORM_ERRORS:
         raise refusal
-    field.errors = [str(refusal.sentence)]
-    return render_chat(cid, params, sent, refusal.status, retry_headers(refusal))
+    form.refuse(refusal, "text")
+    return render_chat(cid, params, sent)
 
 
 def _wants_json() -> bool:

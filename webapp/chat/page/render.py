@@ -31,13 +31,7 @@ SIDE_LIST_MAX = 50  # chats beside an open one
 NO_FORMS = SentForms()
 
 
-def render_chat(
-    cid: str,
-    params: PageParams,
-    sent: SentForms = NO_FORMS,
-    status: int = 200,
-    headers: dict[str, str] | None = None,
-) -> ViewResponse:
+def render_chat(cid: str, params: PageParams, sent: SentForms = NO_FORMS) -> ViewResponse:
     """Render a page of a chat, and mark its messages as read. Five trips with the session's.
 
     Somebody who is not a member gets a page to join an open chat. Raises NotFound, Forbidden.
@@ -47,10 +41,10 @@ def render_chat(
     except NotFound:
         if not is_direct(cid):
             raise
-        return _render_empty_direct(cid, params, sent, status)
+        return _render_empty_direct(cid, params, sent)
     except Forbidden:
         return _render_join_page(cid)
-    is_default = status == 200 and not params.window and "newest" not in request.args
+    is_default = not sent.refused and not params.window and "newest" not in request.args
     better = _redirect_to_better(data.chat_page, params, is_default)
     if better:
         return better
@@ -59,16 +53,13 @@ def render_chat(
         _mark_shown(data)
     elif data.row and data.row.request_state == "request":
         chat_state.mark_opened(db(), g.viewer.uid, cid)
-    response = _render(data, params, sent, status, hide_receipts=hide_receipts)
-    response.headers.update(headers or {})
-    return response
+    return _render(data, params, sent, hide_receipts=hide_receipts)
 
 
 def _render(
     data: PageData,
     params: PageParams,
     sent: SentForms,
-    status: int = 200,
     *,
     hide_receipts: bool = False,
     other_member: Member | None = None,
@@ -82,7 +73,9 @@ def _render(
 
     values = data, params, hide_receipts, other_member, forms["shared_status"]
     response = kept_page(values, render, {"composer_key": new_form_key})
-    response.status_code = status
+    if sent.refused:
+        response.status_code = sent.refused.http_status
+        response.headers.update(sent.refused.http_headers)
     return response
 
 
@@ -154,9 +147,7 @@ def _redirect_to_better(
     return None
 
 
-def _render_empty_direct(
-    cid: str, params: PageParams, sent: SentForms, status: int
-) -> ViewResponse:
+def _render_empty_direct(cid: str, params: PageParams, sent: SentForms) -> ViewResponse:
     """Render a direct chat in which nobody has written yet. Four trips."""
     other_uid = other_member_uid(cid, g.viewer.uid) or 0
     other_member = db().read(accounts.get_or_404(other_uid))
@@ -168,7 +159,7 @@ def _render_empty_direct(
         rows=listing.inbox(db(), g.viewer.uid),
         blocked=bool(blocks.blocked_either_way(db(), g.viewer.uid, [other_uid])),
     )
-    return _render(data, params, sent, status, other_member=other_member)
+    return _render(data, params, sent, other_member=other_member)
 
 
 def _render_join_page(cid: str) -> ViewResponse:

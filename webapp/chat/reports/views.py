@@ -21,7 +21,7 @@ def report(cid: str) -> ViewResponse:
     form = ReportForm()
     message_id = parse_id(form.message.data or "")
     if not form.validate_on_submit():
-        return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form), 422)
+        return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form))
     consume_for_viewer("chat")
     reported = (form.reason.data, form.chosen_category)
     confirm(store.report(site(), g.viewer.uid, cid, message_id, *reported))

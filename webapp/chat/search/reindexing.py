@@ -19,7 +19,7 @@ def reindex_chats_of(site: Site, uids: Iterable[int]) -> None:
     """
     for uid in uids:
         cids = site.db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, -1))
-        firsts = site.db.trip(*(("ZRANGE", chat_keys.chat_members(cid), 0, 0) for cid in cids))
+        firsts = site.db.trip_all(("ZRANGE", chat_keys.chat_members(cid), 0, 0) for cid in cids)
         for cid, first in zip(cids, firsts, strict=True):
             if first == [str(uid)]:
                 reindex_chat(site.db, cid)

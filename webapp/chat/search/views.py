@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flask import g, render_template, request
+from flask import g, request
 
 from webapp.accounts import store as accounts
 from webapp.chat import reading
@@ -14,7 +14,7 @@ from webapp.chat.web import chat_blueprint
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query
 from webapp.core.text.folding import fold
-from webapp.core.web import Response, config, consume_for_requester, db, no_store_page, prefetch
+from webapp.core.web import Response, config, consume_for_requester, db, prefetch, private_page
 
 from . import store
 from .query import ChatPlan, chat_plan, parse_query, query_words
@@ -63,17 +63,15 @@ def _render(
     uids = {uid for one in chats for uid in direct_members(one.id) or ()}
     uids.update(hit.message.author_uid for hit in found.hits)
     words = query_words(query)
-    return no_store_page(
-        render_template(
-            "chat/search.html",
-            chat=chat,
-            query=query,
-            problems=[describe(problem) for problem in query.problems],
-            found=found,
-            people=db().read(accounts.get_many(sorted(uids))),
-            excerpts=[excerpt(hit.message.text, words) for hit in found.hits],
-            is_cut=is_cut,
-        )
+    return private_page(
+        "chat/search.html",
+        chat=chat,
+        query=query,
+        problems=[describe(problem) for problem in query.problems],
+        found=found,
+        people=db().read(accounts.get_many(sorted(uids))),
+        excerpts=[excerpt(hit.message.text, words) for hit in found.hits],
+        is_cut=is_cut,
     )
 
 

@@ -10,14 +10,8 @@ from wtforms import BooleanField, RadioField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import (
-    Form,
-    PictureField,
-    cleaned,
-    normalize_line,
-    normalize_name,
-    normalize_text,
-)
+from webapp.core.forms.fields import Form, cleaned, normalize_line, normalize_name, normalize_text
+from webapp.core.forms.picture_field import PictureField
 from webapp.core.web import config
 from webapp.statuses.visibility.groups import GroupKind
 
@@ -121,4 +115,5 @@ class CloseForm(Form):
         if (self.confirmed.data or "").strip() == name:
             return True
         self.confirmed.errors = [_("Type the name of the group to close it.")]
+        self.http_status = 422
         return False

@@ -27,13 +27,11 @@ def sync_slugs(context: Context, events: Sequence[Event]) -> None:
     An address that another group has stays with that.
     """
     gids = [event.number("group") for event in events]
-    stored = context.db.trip(*(("HGET", group_keys.group(gid), "slug") for gid in gids))
-    context.db.trip(
-        *(
-            SYNC_SLUG(event, slug=slug, gid=gid, uid=event.data.get("uids", ""), exists=now or "")
-            for event, gid, now in zip(events, gids, stored, strict=True)
-            if (slug := now or event.data.get("slug"))
-        )
+    stored = context.db.trip_all(("HGET", group_keys.group(gid), "slug") for gid in gids)
+    context.db.trip_all(
+        SYNC_SLUG(event, slug=slug, gid=gid, uid=event.data.get("uids", ""), exists=now or "")
+        for event, gid, now in zip(events, gids, stored, strict=True)
+        if (slug := now or event.data.get("slug"))
     )
 
 
@@ -61,12 +59,10 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
         listed = {"entry": gid, "score": size or "", "limit": DIRECTORY_MAX}
         commands.append(SYNC_ENTRY(event, entries=directory, **listed))
     replies = context.db.trip(*commands)
-    context.db.trip(
-        *(
-            FORGET_MEMBER(event, gid=gid, uid=uid)
-            for (event, gid, uid), reply in zip(changed, replies, strict=False)
-            if reply == -1
-        )
+    context.db.trip_all(
+        FORGET_MEMBER(event, gid=gid, uid=uid)
+        for (event, gid, uid), reply in zip(changed, replies, strict=False)
+        if reply == -1
     )
 
 
@@ -74,7 +70,7 @@ def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:
     """Remove pictures that owners have replaced. One trip, none without."""
     replaced = [event for event in events if event.data.get("replaced")]
     gids = [event.number("group") for event in replaced]
-    pictures = context.db.trip(*(("HGET", group_keys.group(gid), "picture") for gid in gids))
+    pictures = context.db.trip_all(("HGET", group_keys.group(gid), "picture") for gid in gids)
     for event, gid, picture in zip(replaced, gids, pictures, strict=True):
         used = [picture] if picture else []
         removal.sweep_folder(context.config, f"groups/{gid}", used, event.data["replaced"].split())
@@ -93,9 +89,9 @@ def clear_memberships(context: Context, event: Event, _cursor: str) -> str | Non
     if uids:
         present = context.db.read(listed_in(group_keys.group_members(gid), uids))
         left = [group_keys.groups(int(uid)) for uid in uids if uid not in present]
-        context.db.trip(*(SYNC_ENTRY(event, entries=key, entry=gid) for key in left))
+        context.db.trip_all(SYNC_ENTRY(event, entries=key, entry=gid) for key in left)
         done = keys.group_leaving(gid)
-        context.db.trip(*(SYNC_ENTRY(event, entries=done, entry=uid) for uid in uids))
+        context.db.trip_all(SYNC_ENTRY(event, entries=done, entry=uid) for uid in uids)
     return more_after(uids, BATCH)
 
 
@@ -108,7 +104,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     )
     if gids or invited:
         left = sorted({*map(int, gids), *map(int, invited)})
-        context.db.trip(*(FORGET_MEMBER(event, gid=gid, uid=uid) for gid in left))
+        context.db.trip_all(FORGET_MEMBER(event, gid=gid, uid=uid) for gid in left)
         context.db.trip(("ZREM", own, *left), ("ZREM", invited_to, *left))
     return more_after(gids, BATCH)
 
@@ -126,19 +122,17 @@ def place_posts(context: Context, events: Sequence[Event]) -> None:
     ]
     if not posts:
         return
-    exist = context.db.trip(
-        *(("EXISTS", status_keys.status(event.number("id"))) for event, _ in posts)
+    exist = context.db.trip_all(
+        ("EXISTS", status_keys.status(event.number("id"))) for event, _ in posts
     )
-    context.db.trip(
-        *(
-            PLACE(
-                event,
-                gid=gid,
-                id=event.number("id"),
-                author=event.number("author"),
-                exists="1" if exists else "",
-                limit=context.config.group_posts_max,
-            )
-            for (event, gid), exists in zip(posts, exist, strict=True)
+    context.db.trip_all(
+        PLACE(
+            event,
+            gid=gid,
+            id=event.number("id"),
+            author=event.number("author"),
+            exists="1" if exists else "",
+            limit=context.config.group_posts_max,
         )
+        for (event, gid), exists in zip(posts, exist, strict=True)
     )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
-from webapp.core.errors import Conflict, Invalid
+from webapp.core.errors import Invalid
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
-from webapp.core.web import Requester, Response, cursor, no_store, no_store_page, prefetch, public
+from webapp.core.web import Requester, Response, cursor, no_store, prefetch, private_page, public
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for
@@ -47,26 +49,17 @@ def index() -> ViewResponse:
     return no_store(render_kept("groups/index.html", page=page))
 
 
-@bp.get("/groups/new")
+@bp.route("/groups/new", methods=["GET", "POST"])
 def new() -> ViewResponse:
-    """Show the form of a new group."""
-    return no_store_page(render_template("groups/new.html", form=NewGroupForm()))
-
-
-@bp.post("/groups/new")
-def create() -> ViewResponse:
     """Make a group, then show it."""
-    form, status = NewGroupForm(), 422
-    if form.validate_on_submit():
-        consume_for_viewer("group", "new_group")
-        fields = (form.slug.data, form.name.data, form.about.data)
-        try:
-            store.create(site(), g.viewer.uid, *fields, form.kind.data, form.voting.data)
-        except Conflict as refusal:
-            form.slug.errors, status = [str(refusal.sentence)], refusal.status
-        else:
-            return done(_("Group created."), "groups.show", slug=form.slug.data)
-    return no_store_page(render_template("groups/new.html", form=form), status)
+    form = NewGroupForm()
+    fields = (form.slug, form.name, form.about, form.kind, form.voting)
+    create = partial(store.create, site(), g.viewer.uid)
+    if form.carry_out(
+        lambda: create(*(field.data for field in fields)), "group", "new_group", field="slug"
+    ):
+        return done(_("Group created."), "groups.show", slug=form.slug.data)
+    return private_page("groups/new.html", form.http_status, form=form)
 
 
 @bp.get("/groups/<id:gid>")
@@ -96,7 +89,7 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
     uid = viewer_uid()
     group, entries = db().fetch(lookup.group(gid, uid), entries_read(site(), gid, is_top, cursor()))
     if not group.may_read:
-        return no_store_page(render_template("groups/about.html", group=group, current="about"))
+        return private_page("groups/about.html", group=group, current="about")
     found = group_page(site(), group, entries, uid, filters_for("home"))
     if uid and group.home is HomeChoice.DIGEST and not is_top and cursor() is None:
         store.visit(site(), uid, gid)
@@ -131,7 +124,7 @@ def _composer(group: Group) -> ScheduleForm:
 def about(gid: int, slug: str) -> ViewResponse:
     """Show what a group is about, and its rules."""
     group = db().read(lookup.group(gid, viewer_uid()))
-    return no_store_page(render_template("groups/about.html", group=group, current="about"))
+    return private_page("groups/about.html", group=group, current="about")
 
 
 @bp.get("/groups/<slug>/members")
@@ -141,10 +134,8 @@ def members(gid: int, slug: str) -> ViewResponse:
     """Show the members of a group to those who may read it."""
     group = db().read(lookup.group(gid, viewer_uid())).require_readable()
     page, owners = lookup.members_page(db(), gid, cursor(), config().page_size)
-    return no_store_page(
-        render_template(
-            "groups/members.html", group=group, page=page, owners=owners, current="members"
-        )
+    return private_page(
+        "groups/members.html", group=group, page=page, owners=owners, current="members"
     )
 
 

@@ -76,6 +76,10 @@ class SkillsForm(Form):
         while len(self.skills) < min(wanted, self.rows_max):
             self.skills.append_entry()
 
+    def is_accepted(self) -> bool:
+        """Return True if the form was sent, is valid, and does not ask for further rows."""
+        return not self.more.data and super().is_accepted()
+
     def chosen_skills(self) -> tuple[Skill, ...]:
         """Return the skills of a valid form, each once."""
         rows = (row.form for row in self.skills if row.form.name.data)

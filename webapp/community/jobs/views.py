@@ -1,19 +1,20 @@
 """The pages of jobs: offers, those that fit, and a member's skills."""
 
 from dataclasses import asdict, replace
+from functools import partial
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
-from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
+from webapp.core.web.rate_limits import limit_for_viewer
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import store
-from .forms import LEVEL_NAMES, OfferForm, OwnSkillsForm, SkillsForm
+from .forms import LEVEL_NAMES, OfferForm, OwnSkillsForm
 from .skills import NAME_MAX, lacking
 
 bp = Blueprint("jobs", __name__, url_prefix="/jobs")
@@ -107,29 +108,19 @@ def show(job: store.Job | None, job_id: int) -> str:
     )
 
 
-@bp.get("/new")
+@bp.route("/new", methods=["GET", "POST"])
 def new() -> ViewResponse:
-    """Show the form of a new offer."""
-    return _render_form(OfferForm())
-
-
-@bp.post("/new")
-def create() -> ViewResponse:
     """Post an offer, then show it."""
-    return _save(OfferForm())
+    return _edit(OfferForm())
 
 
-@bp.get("/<id:job_id>/edit")
+@bp.route("/<id:job_id>/edit", methods=["GET", "POST"])
 def edit(job_id: int) -> ViewResponse:
-    """Show the form to change an offer of one's own."""
-    job = _own_job(job_id)
-    return _render_form(OfferForm(**asdict(job.offer) | {"skills": job.offer.skills}), job)
-
-
-@bp.post("/<id:job_id>/edit")
-def change(job_id: int) -> ViewResponse:
-    """Change an offer of one's own, then show it."""
-    return _save(OfferForm(), _own_job(job_id))
+    """Change an offer of one's own, then show it. Raises NotFound, Forbidden."""
+    job = NotFound.unless(db().read(store.get(job_id)), "no_job")
+    if job.uid != g.viewer.uid:
+        raise Forbidden("not_yours")
+    return _edit(OfferForm(**asdict(job.offer) | {"skills": job.offer.skills}), job)
 
 
 @bp.post("/<id:job_id>/close")
@@ -139,58 +130,25 @@ def close(job_id: int) -> Response:
     return done(_("Offer closed."), "jobs.own")
 
 
-@bp.get("/skills")
+@bp.route("/skills", methods=["GET", "POST"])
 @prefetch(lambda requester: store.candidate_of(requester.uid or 0))
 def skills(candidate: store.Candidate) -> ViewResponse:
-    """Show the member's skills, to change them."""
-    form = OwnSkillsForm(candidate.skills, shown=candidate.shown)
-    return _render_skills(form)
-
-
-@bp.post("/skills")
-def save_skills() -> ViewResponse:
     """Save the member's skills, then show what fits."""
-    form = OwnSkillsForm()
-    if form.more.data or not form.validate_on_submit():
-        return _render_skills(form, _status_of(form))
-    consume_for_viewer("group", "job_skills")
-    try:
-        store.save_skills(site(), g.viewer.uid, form.candidate())
-    except Conflict as refusal:
-        return _render_skills(form.refuse(refusal, "shown"), refusal.status)
-    return done(_("Skills saved."), "jobs.fitting")
-
-
-def _own_job(job_id: int) -> store.Job:
-    """Return an offer of the member's own. Raises NotFound, Forbidden."""
-    job = NotFound.unless(db().read(store.get(job_id)), "no_job")
-    if job.uid != g.viewer.uid:
-        raise Forbidden("not_yours")
-    return job
-
-
-def _save(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
-    if form.more.data or not form.validate_on_submit():
-        return _render_form(form, job, _status_of(form))
-    consume_for_viewer("group", "job")
-    try:
-        job_id = store.save(site(), g.viewer.uid, form.offer(), job.id if job else None)
-    except Conflict as refusal:
-        return _render_form(form.refuse(refusal), job, refusal.status)
-    flash(_("Offer saved.") if job else _("Your offer is posted."))
-    return redirect(url_for("jobs.show", job_id=job_id), 303)
-
-
-def _status_of(form: SkillsForm) -> int:
-    """Return the status of a form that is shown again: only further rows were asked for, or not."""
-    return 200 if form.more.data else 422
-
-
-def _render_form(form: OfferForm, job: store.Job | None = None, status: int = 200) -> ViewResponse:
+    form = OwnSkillsForm(candidate.skills, shown=candidate.shown)
+    save = partial(store.save_skills, site(), g.viewer.uid)
+    if form.carry_out(lambda: save(form.candidate()), "group", "job_skills", field="shown"):
+        return done(_("Skills saved."), "jobs.fitting")
     names = db().read(store.skill_names())
-    return render_template("community/jobs/edit.html", form=form, job=job, names=names), status
+    page = render_template("community/jobs/skills.html", form=form, names=names)
+    return page, form.http_status
 
 
-def _render_skills(form: OwnSkillsForm, status: int = 200) -> ViewResponse:
+def _edit(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
+    """Show the form of an offer, or save it. `job`: the one that is changed, None for a new one."""
+    save = partial(store.save, site(), g.viewer.uid, job_id=job.id if job else None)
+    if form.carry_out(lambda: save(form.offer()), "group", "job"):
+        said = _("Offer saved.") if job else _("Your offer is posted.")
+        return done(said, "jobs.show", job_id=form.outcome)
     names = db().read(store.skill_names())
-    return render_template("community/jobs/skills.html", form=form, names=names), status
+    page = render_template("community/jobs/edit.html", form=form, job=job, names=names)
+    return page, form.http_status

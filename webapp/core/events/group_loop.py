@@ -16,7 +16,7 @@ from .bulk_consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
 from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases
-from .outbox import BULK, DISCOVERY, Heartbeat
+from .outbox import BULK, DISCOVERY
 from .registry import Registry
 from .schedule.precedence import Precedence
 from .schedule.scheduled import compute_due
@@ -122,8 +122,10 @@ class GroupLoop:
         outcomes = outcomes_of(
             self._site.db,
             [
-                consumer.apply_in_steps(reply, self._heartbeat_of(consumer), self._stop.is_set)
-                for consumer, reply in zip(consumers, replies, strict=True)
+                one.apply_in_steps(
+                    reply, partial(self._leases.renew, one.partition), self._stop.is_set
+                )
+                for one, reply in zip(consumers, replies, strict=True)
             ],
             self._precedence.give_way if self._is_behind else lambda: None,
         )
@@ -166,9 +168,6 @@ class GroupLoop:
         if woken and not busy:
             self._stop.wait(GATHER_SECONDS)
         return busy
-
-    def _heartbeat_of(self, consumer: Consumer) -> Heartbeat:
-        return partial(self._leases.renew, consumer.partition)
 
     def _drop(self, lost: Sequence[int]) -> None:
         """Forget partitions that another worker holds."""

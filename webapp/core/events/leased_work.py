@@ -84,8 +84,8 @@ class LeasedWork(ABC, Generic[Piece]):
     def _due_partitions(self) -> list[int]:
         """Return the partitions where a piece is due. Claiming goes by the store's clock."""
         now = int(time.time() * 1000)
-        counts = self._site.db.trip(
-            *(("ZCOUNT", self.queue(partition), "-inf", now) for partition in range(PARTITIONS))
+        counts = self._site.db.trip_all(
+            ("ZCOUNT", self.queue(partition), "-inf", now) for partition in range(PARTITIONS)
         )
         return [partition for partition, count in enumerate(counts) if count]
 

@@ -34,7 +34,7 @@ class Leases:
         Two trips, a third if more was free than needed. Raises Unavailable.
         """
         self._rebalanced_at = time.monotonic()
-        share = self._fair_share()
+        share = -(-PARTITIONS // self._count_workers())
         wanted, given_up = list(self.held)[:share], list(self.held)[share:]
         if len(wanted) < share:
             wanted += [partition for partition in range(PARTITIONS) if partition not in self.held]
@@ -48,7 +48,7 @@ class Leases:
             if token
         ]
         self.held = dict(acquired[:share])
-        self._site.db.trip(*(self._command(partition, 0) for partition, _ in acquired[share:]))
+        self._site.db.trip_all(self._command(partition, 0) for partition, _ in acquired[share:])
 
     def acquire(self, partitions: Iterable[int]) -> None:
         """Take those of these partitions that are free, whatever a fair share is. One trip."""
@@ -93,7 +93,7 @@ class Leases:
         """
         for partition in partitions:
             self.held.pop(partition, None)
-        self._site.db.trip(*(self._command(partition, 0) for partition in partitions))
+        self._site.db.trip_all(self._command(partition, 0) for partition in partitions)
 
     def release(self) -> None:
         """Give everything up, so that others need not wait for it to expire. One trip."""
@@ -108,9 +108,6 @@ class Leases:
     @property
     def _duration_ms(self) -> int:
         return int(self._site.config.lease_seconds * 1000)
-
-    def _fair_share(self) -> int:
-        return -(-PARTITIONS // self._count_workers())
 
     def _count_workers(self) -> int:
         self._heartbeat_at = time.monotonic()

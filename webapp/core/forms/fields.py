@@ -1,34 +1,33 @@
-"""The base class of forms, fields for uploaded pictures, and cleaning of submitted texts."""
+"""The base class of forms, uploaded pictures, and cleaning of submitted texts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from babel.support import NullTranslations
 from flask import request
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
-from markupsafe import Markup
 from werkzeug.datastructures import FileStorage
-from wtforms import Field, FileField, Label
+from wtforms import Field, Label
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.core.errors import Refused
+from webapp.core.errors import Conflict, Refused
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
 from webapp.core.media.decoding import BadPicture
-from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web import config, unwrap
+from webapp.core.web import config, consume_for_viewer, unwrap
 from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")  # of a list or folder
+Refusal = Refused | BadPicture
 Validator = Callable[[Any, Field], None]
 PICTURES_MAX = 4  # of the largest size that one form has room for
 
@@ -70,16 +69,51 @@ class Form(FlaskForm):  # type: ignore[misc]
             """Return WTForms' messages. Flask-WTF would read them from the disk each time."""
             return wtforms_translations(preferences.language().locale)
 
+    http_status = 200  # of the page that shows the form: what it was refused with, if it was
+    http_headers: Mapping[str, str] = MappingProxyType({})  # and when to try again, if known
+    outcome: Any = None  # what carrying it out has returned
+
     def validate(self, extra_validators: Any = None) -> bool:
         """Validate the fields. The log says that a form was refused, never what was in it."""
         is_valid: bool = super().validate(extra_validators)
         if not is_valid:
+            self.http_status = 422
             note_refusal("invalid_form")
         return is_valid
 
-    def refuse(self, refusal: Refused | BadPicture, field: str = "") -> Self:
+    def is_accepted(self) -> bool:
+        """Return True if the form was sent, and may be carried out."""
+        return bool(self.validate_on_submit())
+
+    def carry_out(
+        self,
+        act: Callable[[], object],
+        *limit: str,
+        field: str = "",
+        refusals: type[Refusal] | tuple[type[Refusal], ...] = Conflict,
+    ) -> bool:
+        """Do what an accepted form asks for. On False it says why that was not done.
+
+        `limit`: counts the act, as `consume_for_viewer` does. `field`: the one that shows
+        `refusals`. Raises RateLimited, and other refusals of the act.
+        """
+        if not self.is_accepted():
+            return False
+        if limit:
+            consume_for_viewer(*limit)
+        try:
+            self.outcome = act()
+        except refusals as refusal:
+            self.refuse(refusal, field)
+            return False
+        return True
+
+    def refuse(self, refusal: Refusal, field: str = "") -> Self:
         """Show a refusal at a field, or above the form without one. Return the form."""
         errors = [str(refusal.sentence)]
+        self.http_status = refusal.status
+        if isinstance(refusal, Refused) and refusal.retry_after:
+            self.http_headers = {"Retry-After": str(refusal.retry_after)}
         if field:
             self[field].errors = errors
         else:
@@ -114,50 +148,6 @@ class LazySubform(Form):
     def is_submitted(self) -> bool:
         """Return True if the larger form is submitted."""
         return bool(self.parent_form.is_submitted())
-
-
-def picture_limit() -> dict[str, object]:
-    """Return attributes with the limit of a picture in bytes, and the sentences of refusals.
-
-    picture-files.js reads them.
-    """
-    limit = config().upload_max
-    return {
-        "data-max-bytes": limit,
-        "data-too-big": _(
-            "That file is too big. Pictures can be up to %(size)d MB.", size=limit // 1_048_576
-        ),
-        "data-not-picture": _("We can’t read that picture. Use a JPEG, PNG, WebP or GIF file."),
-    }
-
-
-class PictureField(FileField):  # type: ignore[misc]
-    """An uploaded picture: a FileStorage, or None when none was chosen; `crop`, what to keep of it.
-
-    picture-crop.js adds sliders for the latter. Without them it is the middle.
-    """
-
-    SLIDERS: ClassVar = {
-        "x": (0, 100, 50),
-        "y": (0, 100, 50),
-        "zoom": (100, 400, 100),
-    }  # least, most, first
-    crop = MIDDLE
-
-    def __call__(self, **attributes: Any) -> Markup:
-        limit = picture_limit()
-        return Markup(super().__call__(accept=PICTURE_TYPES, **limit, **attributes))
-
-    def process_formdata(self, valuelist: list[Any]) -> None:
-        upload = request.files.get(self.name)
-        self.data = upload if upload and upload.filename else None
-        self.crop = Crop(**{name: self._percentage(name) for name in self.SLIDERS})
-
-    def _percentage(self, slider: str) -> float:
-        """Return the value of a slider within its limits, 1 for 100 %."""
-        least, most, default = self.SLIDERS[slider]
-        value = request.form.get(f"{self.name}_{slider}", float(default), type=float)
-        return min(max(value, least), most) / 100 if isfinite(value) else default / 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,9 @@ decoding_threads = BoundedSemaphore(5)
 
 
 class BadPicture(Exception):
-    """A file that is refused. `reason` is stable; `sentence` is for people."""
+    """A file that is refused. `reason` is stable; `sentence` is for people; `status` for HTTP."""
+
+    status = 422
 
     def __init__(self, reason: str, sentence: str) -> None:
         super().__init__(reason)

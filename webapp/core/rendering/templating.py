@@ -14,7 +14,7 @@ from jinja2 import BytecodeCache, FileSystemLoader, StrictUndefined
 from jinja2 import Environment as JinjaEnvironment
 from jinja2.bccache import Bucket
 
-from webapp.core.forms.fields import picture_limit
+from webapp.core.forms.picture_field import picture_limit
 from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
 from webapp.core.i18n.language_detection import detect

@@ -22,3 +22,4 @@ from .steps import ask as ask
 from .steps import do_steps as do_steps
 from .steps import results_of as results_of
 from .steps import send as send
+from .steps import send_all as send_all

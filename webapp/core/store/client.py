@@ -5,7 +5,7 @@ A single server, Sentinel or Cluster is detected by `connection.py`, not from th
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from itertools import chain, islice
@@ -97,10 +97,9 @@ class Db:
             return []
         return checked(commands, self.trip_with_errors(commands))
 
-    def trip_by_group(self, *groups: Sequence[Command]) -> list[list[Any]]:
-        """Send groups of commands in one trip and return their replies, by group."""
-        replies = iter(self.trip(*chain(*groups)))
-        return [list(islice(replies, len(commands))) for commands in groups]
+    def trip_all(self, commands: Iterable[Command]) -> list[Any]:
+        """Send any number of commands in one trip, as `trip` does."""
+        return self.trip(*commands)
 
     def trip_apart(self, groups: Sequence[Sequence[Command]]) -> list[list[Any] | Exception]:
         """Send groups of commands in one trip. Return each group's replies, or its first refusal.

@@ -6,7 +6,7 @@ each generator in one trip. So does `outcomes_of`, for generators that must not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, TypeVar, overload
@@ -112,6 +112,11 @@ def ask(read: Read[T]) -> Steps[T]:
 def send(*commands: Command) -> Steps[Sequence[Any]]:
     """Return the replies to commands. One step, none without commands."""
     return (yield commands) if commands else ()
+
+
+def send_all(commands: Iterable[Command]) -> Steps[Sequence[Any]]:
+    """Return the replies to any number of commands, as `send` does."""
+    return send(*commands)
 
 
 def in_order(db: Db, *groups: Sequence[Command]) -> Steps[list[list[Any]]]:

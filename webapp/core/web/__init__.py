@@ -32,6 +32,7 @@ from .redirects import safe_path as safe_path
 from .redirects import wants_json as wants_json
 from .security import no_store as no_store
 from .security import no_store_page as no_store_page
+from .security import private_page as private_page
 from .security import vary as vary
 from .stream_urls import stream_base_url as stream_base_url
 from .view_options import accepts_uploads as accepts_uploads

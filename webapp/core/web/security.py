@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response, request
+from flask import Flask, Response, render_template, request
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import BadHost, HTTPException
 from werkzeug.urls import iri_to_uri
@@ -97,6 +97,11 @@ def no_store(response: Response) -> Response:
 def no_store_page(page: str, status: int = 200) -> Response:
     """Return a page that is never stored."""
     return no_store(Response(page, status))
+
+
+def private_page(template: str, status: int = 200, /, **context: object) -> Response:
+    """Return the page of a template, which is never stored."""
+    return no_store_page(render_template(template, **context), status)
 
 
 def embeddable(page: str, status: int = 200) -> Response:

@@ -57,7 +57,7 @@ class Applier(Site):
         for group, leases in self.leases.items():
             for _ in range(TRIES):
                 free = [p for p in range(PARTITIONS) if p not in leases.held]
-                self.db.trip(*(("HSET", keys.lease(p, group), "until", 0) for p in free))
+                self.db.trip_all(("HSET", keys.lease(p, group), "until", 0) for p in free)
                 leases.acquire(range(PARTITIONS))
         self._require_all()
         return self
@@ -96,8 +96,8 @@ class Applier(Site):
 
     def _waiting(self) -> list[Event]:
         """Return the waiting events, in the order of their acts. One trip."""
-        outboxes = self.db.trip(
-            *(("XRANGE", keys.outbox(partition), "-", "+") for partition in range(PARTITIONS))
+        outboxes = self.db.trip_all(
+            ("XRANGE", keys.outbox(partition), "-", "+") for partition in range(PARTITIONS)
         )
         events = [
             self._event(partition, entry_id, to_dict(fields))

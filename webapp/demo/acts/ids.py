@@ -38,14 +38,12 @@ def earlier_ids(db: Db) -> Iterator[None]:
 
     If this is interrupted, new ids still follow all earlier ones: they come from the clock.
     """
-    last_ids = db.trip(*(("GETDEL", keys.last_status_id(one)) for one in range(PARTITIONS)))
+    last_ids = db.trip_all(("GETDEL", keys.last_status_id(one)) for one in range(PARTITIONS))
     try:
         yield
     finally:
-        db.trip(
-            *(
-                RAISE_LAST_ID(partition=partition, status_id=last_id)
-                for partition, last_id in enumerate(last_ids)
-                if last_id
-            )
+        db.trip_all(
+            RAISE_LAST_ID(partition=partition, status_id=last_id)
+            for partition, last_id in enumerate(last_ids)
+            if last_id
         )

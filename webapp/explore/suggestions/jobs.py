@@ -12,7 +12,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, in_steps
-from webapp.core.store import Db, Read, Site, Steps, partition_of, script, send
+from webapp.core.store import Db, Read, Site, Steps, partition_of, script, send_all
 
 from . import keys
 from .candidates import surroundings
@@ -102,12 +102,12 @@ def bring_nearer(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Make suggestions due sooner for members who follow others. Running twice does no harm."""
     sooner = -(EVERY // FOLLOWS)
     uids = [event.number("uid") for event in events]
-    yield from send(
-        *(("ZADD", keys.due(partition_of(uid)), "XX", "INCR", sooner, uid) for uid in uids)
+    yield from send_all(
+        ("ZADD", keys.due(partition_of(uid)), "XX", "INCR", sooner, uid) for uid in uids
     )
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Compute nothing more for deleted accounts. Lists of others show them to nobody."""
     uids = [event.number("uid") for event in events]
-    context.db.trip(*(("ZREM", keys.due(uid), uid) for uid in uids))
+    context.db.trip_all(("ZREM", keys.due(uid), uid) for uid in uids)

@@ -1,12 +1,12 @@
 """The page of people to follow, the short list beside other pages, and dismissing."""
 
-from flask import Blueprint, g, render_template, url_for
+from flask import Blueprint, g, url_for
 from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, db, no_store_page, prefetch, rate_limited, redirect_back
+from webapp.core.web import Requester, db, prefetch, private_page, rate_limited, redirect_back
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -44,7 +44,7 @@ def index(prefetched: tuple[Candidates, Ranking | None]) -> FlaskResponse:
 def few(candidates: Candidates) -> FlaskResponse:
     """Show the best suggestions without a page around them, for an open page."""
     found = store.suggested(db(), g.viewer.uid, FEW, candidates)
-    return no_store_page(render_template("explore/suggestions/few.html", suggested=found))
+    return private_page("explore/suggestions/few.html", suggested=found)
 
 
 @bp.post("/@<login:login>/dismiss")

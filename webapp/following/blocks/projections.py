@@ -22,13 +22,11 @@ def sync_blockers(context: Context, events: Sequence[Event]) -> None:
     A block of a deleted account is removed from the blocker's list.
     """
     blocks = context.db.read(own_entries(events, keys.blocks))
-    results = context.db.trip(*(_sync_command(*block) for block in blocks))
-    context.db.trip(
-        *(
-            _purge_command(event, target, partition_tag(uid), [keys.blocks(uid)])
-            for (event, uid, target, _), result in zip(blocks, results, strict=True)
-            if result < 0
-        )
+    results = context.db.trip_all(_sync_command(*block) for block in blocks)
+    context.db.trip_all(
+        _purge_command(event, target, partition_tag(uid), [keys.blocks(uid)])
+        for (event, uid, target, _), result in zip(blocks, results, strict=True)
+        if result < 0
     )
 
 
@@ -57,8 +55,8 @@ def _purge(
     for uid in uids:
         lists_by_tag[partition_tag(uid)].append(list_of(uid))
     deleted_uid = event.number("uid")
-    context.db.trip(
-        *(_purge_command(event, deleted_uid, tag, lists) for tag, lists in lists_by_tag.items())
+    context.db.trip_all(
+        _purge_command(event, deleted_uid, tag, lists) for tag, lists in lists_by_tag.items()
     )
 
 

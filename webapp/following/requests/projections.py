@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, in_steps, own_entries, read_page
-from webapp.core.store import Command, Steps, ask, script, send
+from webapp.core.store import Command, Steps, ask, script, send_all
 from webapp.following import keys
 
 SYNC_REQUEST = script("following/requests/lua/sync_request.lua")
@@ -27,31 +27,27 @@ def sync_requests(context: Context, events: Sequence[Event]) -> Steps[None]:
     events = [event for event in events if event.type != "followed" or "requested" in event.data]
     requests = yield from ask(own_entries(events, keys.sent_follow_requests))
     limit = context.config.requests_max
-    states = yield from send(
-        *(_sync_command(*one[:3], is_pending=bool(one[3]), limit=limit) for one in requests)
+    states = yield from send_all(
+        _sync_command(*one[:3], is_pending=bool(one[3]), limit=limit) for one in requests
     )
-    yield from send(
-        *(
-            _resolve_command(context, event, uid, target, granted=state == GRANTABLE)
-            for (event, uid, target, _), state in zip(requests, states, strict=True)
-            if state != UP_TO_DATE
-        )
+    yield from send_all(
+        _resolve_command(context, event, uid, target, granted=state == GRANTABLE)
+        for (event, uid, target, _), state in zip(requests, states, strict=True)
+        if state != UP_TO_DATE
     )
 
 
 def resolve_requests(context: Context, events: Sequence[Event]) -> None:
     """Turn accepted requests into follows, and end refused ones."""
-    context.db.trip(
-        *(
-            _resolve_command(
-                context,
-                event,
-                uid=event.number("target"),
-                target=event.number("uid"),
-                granted=event.type == "accepted",
-            )
-            for event in events
+    context.db.trip_all(
+        _resolve_command(
+            context,
+            event,
+            uid=event.number("target"),
+            target=event.number("uid"),
+            granted=event.type == "accepted",
         )
+        for event in events
     )
 
 
@@ -82,8 +78,8 @@ def cancel_sent(context: Context, event: Event, cursor: str) -> str | None:
     targets, next_cursor = read_page(
         context, keys.sent_follow_requests(uid), cursor, BATCH, oldest_first=True
     )
-    context.db.trip(
-        *(_resolve_command(context, event, uid, int(other), False) for other in targets)
+    context.db.trip_all(
+        _resolve_command(context, event, uid, int(other), False) for other in targets
     )
     return next_cursor
 
@@ -99,8 +95,8 @@ def _resolve_page(
     """Resolve the next requests to the event's member. Return the next cursor."""
     uid = event.number("uid")
     requesters, next_cursor = read_page(context, key, cursor, BATCH, oldest_first=True)
-    context.db.trip(
-        *(_resolve_command(context, event, int(other), uid, granted) for other in requesters)
+    context.db.trip_all(
+        _resolve_command(context, event, int(other), uid, granted) for other in requesters
     )
     return next_cursor
 

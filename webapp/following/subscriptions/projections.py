@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event, in_steps, own_entries
-from webapp.core.store import Command, Steps, ask, script, send
+from webapp.core.store import Command, Steps, ask, script, send_all
 from webapp.following import keys
 
 SYNC_SUBSCRIBER = script("following/lua/sync_follower.lua")
@@ -13,7 +13,7 @@ SYNC_SUBSCRIBER = script("following/lua/sync_follower.lua")
 def sync_subscribers(_context: Context, events: Sequence[Event]) -> Steps[None]:
     """Bring the members' lists of subscribers up to date with the subscribers' lists. Two steps."""
     subscribed = yield from ask(own_entries(events, keys.subscriptions, "id"))
-    yield from send(*(_sync_command(*one) for one in subscribed))
+    yield from send_all(_sync_command(*one) for one in subscribed)
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
@@ -21,7 +21,7 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = event.number("uid")
         targets = context.db.run(("ZRANGE", keys.subscriptions(uid), 0, -1))
-        context.db.trip(*(_sync_command(event, uid, int(target), "") for target in targets))
+        context.db.trip_all(_sync_command(event, uid, int(target), "") for target in targets)
 
 
 def _sync_command(event: Event, uid: int, target: int, subscribed_at: str) -> Command:

@@ -131,8 +131,8 @@ def set_preferences(
 
 def remove_signed_out(context: Context, events: Sequence[Event]) -> None:
     """Remove the devices of sessions that have ended. Safe to run twice. One trip."""
-    context.db.trip(
-        *(REMOVE_SIGNED_OUT(event, uid=uid) for event in events for uid in (event.number("uid"),))
+    context.db.trip_all(
+        REMOVE_SIGNED_OUT(event, uid=uid) for event in events for uid in (event.number("uid"),)
     )
 
 

@@ -90,7 +90,7 @@ class ChainKind:
         every, now = list(partitions), int(time.time() * 1000)
         bounds = ("-inf", now, "BYSCORE", "LIMIT", 0, BATCH)
         due = [keys.due_chains(partition, self.name) for partition in every]
-        found = site.db.trip(*(("ZRANGE", key, *bounds) for key in due))
+        found = site.db.trip_all(("ZRANGE", key, *bounds) for key in due)
         for partition, key, ids in zip(every, due, found, strict=True):
             if ids:
                 later = [part for id_ in ids for part in (now + PAUSE_MS, id_)]

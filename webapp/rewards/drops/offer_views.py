@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from flask import render_template, request
+from flask import render_template
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from markupsafe import Markup
@@ -13,10 +13,9 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, ValidationError
 
 from webapp.accounts.viewer import admin_blueprint
-from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form, cleaned, normalize_name, normalize_text
 from webapp.core.forms.number_field import NumberField
-from webapp.core.web import ViewResponse, consume_for_viewer, db, done, prefetch, rate_limited, site
+from webapp.core.web import ViewResponse, db, done, prefetch, rate_limited, site
 
 from . import store
 from .store import ABOUT_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
@@ -129,15 +128,7 @@ def admin_panel() -> Markup:
 
 def _edit(form: DropForm, drop: Drop | None) -> ViewResponse:
     """Show the form of a drop, or save it. `drop`: the one that is changed, None for a new one."""
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.validate_on_submit():
-            consume_for_viewer("edit")
-            try:
-                id_ = store.save(site(), form.drop(drop.id if drop else 0))
-            except Conflict as refusal:
-                form.form_errors, status = [str(refusal.sentence)], refusal.status
-            else:
-                return done(_("Drop saved."), "drops.show", drop_id=id_)
-    return render_template("rewards/drops/offer.html", form=form, drop=drop), status
+    if form.carry_out(lambda: store.save(site(), form.drop(drop.id if drop else 0)), "edit"):
+        return done(_("Drop saved."), "drops.show", drop_id=form.outcome)
+    page = render_template("rewards/drops/offer.html", form=form, drop=drop)
+    return page, form.http_status

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, url_for
+from flask import Blueprint, g, redirect, url_for
 
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, db, no_store_page, prefetch, rate_limited, site
+from webapp.core.web import Requester, Response, db, prefetch, private_page, rate_limited, site
 from webapp.rewards.items import store as items
 from webapp.rewards.points.ledger import balance_of
 
@@ -62,10 +62,12 @@ def take(drop_id: int) -> Response | tuple[Response, int]:
     except Conflict as refusal:
         if refusal.code != "drop_again":
             found = db().read(_drop(Requester(g.viewer.uid), drop_id))
-            page = render_template(
-                "rewards/drops/show.html", **_shown(found), refusal=refusal.sentence
+            return private_page(
+                "rewards/drops/show.html",
+                refusal.status,
+                **_shown(found),
+                refusal=refusal.sentence,
             )
-            return no_store_page(page, refusal.status)
     return redirect(url_for("drops.order", drop_id=drop_id), 303)
 
 
@@ -76,8 +78,7 @@ def order(found: Found, drop_id: int) -> Response:
     drop, own, _ = found
     if own is None:
         raise NotFound("no_order")
-    html = render_template("rewards/drops/order.html", drop=drop, order=own)
-    page = no_store_page(html)
+    page = private_page("rewards/drops/order.html", drop=drop, order=own)
     if own.is_in_progress:
         page.headers["Refresh"] = str(REFRESH_SECONDS)
     return page

@@ -25,7 +25,7 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
         for drop in drops
     ]
     context.db.trip(*forget)
-    context.db.trip(*(("DEL", keys.orders(uid)) for uid in by_uid))
+    context.db.trip_all(("DEL", keys.orders(uid)) for uid in by_uid)
 
 
 WORK = ORDERS.work.merge(

@@ -92,7 +92,7 @@ def purge_owned(context: Context, event: Event, cursor: str) -> str | None:
     uid = event.number("uid")
     key = keys.owned_items(uid)
     owned, next_cursor = read_page(context, key, cursor, PURGED)
-    erased = context.db.trip(*(FORGET(id=int(id_), uid=uid) for id_ in owned))
+    erased = context.db.trip_all(FORGET(id=int(id_), uid=uid) for id_ in owned)
     gone = [id_ for id_, is_gone in zip(owned, erased, strict=True) if is_gone]
     if gone:
         context.db.run(("ZREM", key, *gone))

@@ -68,7 +68,7 @@ def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
         else:
             outcomes.append((item, ""))
     bought = [item.id for item, refused in outcomes if not refused]
-    site.db.trip(*(CART.remove(site.config, uid, one) for one in bought))
+    site.db.trip_all(CART.remove(site.config, uid, one) for one in bought)
     return outcomes
 
 

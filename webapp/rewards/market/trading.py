@@ -123,4 +123,4 @@ def finish_due(site: Site, partitions: Iterable[int]) -> None:
     due = (("ZRANGE", keys.due_sales(partition), *bounds) for partition in partitions)
     found = site.db.trip(*due)
     if any(found):
-        site.db.trip(*(FINISH(id=int(item)) for ids in found for item in ids))
+        site.db.trip_all(FINISH(id=int(item)) for ids in found for item in ids)

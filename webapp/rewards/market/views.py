@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -14,7 +14,7 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Page, Requester, Response, cursor, done, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.security import no_store, no_store_page
+from webapp.core.web.security import no_store, private_page
 from webapp.rewards.items.store import owned_ids
 from webapp.rewards.points.ledger import balance_of
 
@@ -206,7 +206,11 @@ def _again(
     context = _shown(db().read(_item(Requester(g.viewer.uid), item_id)))
     if form and not context["is_own"]:
         raise Forbidden("not_yours")
-    html = render_template(
-        "rewards/market/show.html", **context, form=form, refusal=refusal, typed=typed or {}
+    return private_page(
+        "rewards/market/show.html",
+        status,
+        **context,
+        form=form,
+        refusal=refusal,
+        typed=typed or {},
     )
-    return no_store_page(html, status)

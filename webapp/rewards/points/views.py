@@ -1,21 +1,21 @@
 """The pages of check-ins, of one's points, and of the boards."""
 
 from datetime import date, timedelta
+from functools import partial
 
 from babel import Locale
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import get_locale, ngettext
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, SelectField
 
-from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web import Page, Requester, config, cursor, db, done, no_store_page, prefetch, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web import Page, Requester, config, cursor, db, done, prefetch, private_page, site
+from webapp.core.web.rate_limits import rate_limited
 
 from . import boards, check_ins, ledger
 from .check_ins import CheckIns, zones
@@ -98,17 +98,11 @@ def repair() -> Response:
 @prefetch(_check_ins)
 def choose(found: CheckIns) -> Response:
     """Show or save the time zone, and what others see."""
-    status = 200
     form = ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden)
-    if request.method == "POST":
-        consume_for_viewer("edit")
-        try:
-            check_ins.choose(site(), g.viewer.uid, **form.data)
-        except Conflict as refusal:
-            form.zone.errors, status = [str(refusal.sentence)], refusal.status
-        else:
-            return done(_("Settings saved."), "points.check_in")
-    return no_store_page(render_template("rewards/points/choose.html", form=form), status)
+    choose = partial(check_ins.choose, site(), g.viewer.uid, **form.data)
+    if form.carry_out(choose, "edit", field="zone"):
+        return done(_("Settings saved."), "points.check_in")
+    return private_page("rewards/points/choose.html", form.http_status, form=form)
 
 
 def _ledger(requester: Requester) -> Read[tuple[Page[Entry], int]]:

@@ -10,7 +10,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.keys import last_uid
 from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
-from webapp.core.store import Command, Db, Site, Steps, ask, collect, read, script, send
+from webapp.core.store import Command, Db, Site, Steps, ask, collect, read, script, send_all
 
 from . import keys, ledger
 from .boards import ALL_TIME, BOARD_MAX, this_week
@@ -60,18 +60,16 @@ def sync_boards(context: Context, events: Sequence[Event]) -> Steps[None]:
         )
     )
     members = zip(by_uid.items(), states[::3], states[1::3], states[2::3], strict=True)
-    yield from send(
-        *(
-            _place_command(event, uid, week, scores if _is_shown(user, hidden) else [""] * 3)
-            for (uid, event), user, (hidden,), scores in members
-        )
+    yield from send_all(
+        _place_command(event, uid, week, scores if _is_shown(user, hidden) else [""] * 3)
+        for (uid, event), user, (hidden,), scores in members
     )
 
 
 def burn_points(context: Context, events: Sequence[Event]) -> None:
     """Erase the points and the calendar of deleted members, and note it in the site's totals."""
     years = range(FIRST_YEAR, datetime.now(UTC).year + 2)
-    context.db.trip(*(BURN(event, uid=event.number("uid"), years=years) for event in events))
+    context.db.trip_all(BURN(event, uid=event.number("uid"), years=years) for event in events)
 
 
 def _is_shown(user: Sequence[str | None], hidden: str | None) -> bool:

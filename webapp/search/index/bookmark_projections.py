@@ -29,12 +29,10 @@ def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
 
     Six trips; two more for each change that comes meanwhile."""
     pairs = [(event.number("uid"), event.number("id")) for event in events]
-    context.db.trip(
-        *(
-            _listing(event, pair, is_bookmarked=True)
-            for event, pair in zip(events, pairs, strict=True)
-            if event.type == "bookmarked"
-        )
+    context.db.trip_all(
+        _listing(event, pair, is_bookmarked=True)
+        for event, pair in zip(events, pairs, strict=True)
+        if event.type == "bookmarked"
     )
     _sync(context, events, pairs)
 
@@ -72,7 +70,7 @@ def unlist_bookmarks(context: Context, event: Event, cursor: str) -> str | None:
     """Take a deleted account off the lists of some posts that it bookmarked."""
     uid = event.number("uid")
     ids, next_cursor = read_page(context, bookmark_keys.bookmarks(uid), cursor, BATCH)
-    context.db.trip(*(("ZREM", keys.bookmarkers(int(one)), uid) for one in ids))
+    context.db.trip_all(("ZREM", keys.bookmarkers(int(one)), uid) for one in ids)
     return next_cursor
 
 

@@ -92,7 +92,7 @@ def search_state(site: Site) -> tuple[int, bool]:
     layout = site.db.read(read_layout(site.config))
     shards = {layout.current, layout.building or layout.current}
     every = [keys.generation(shard, number) for number in shards for shard in range(number)]
-    rows = site.db.trip(*(("HMGET", key, "building", "former") for key in every))
+    rows = site.db.trip_all(("HMGET", key, "building", "former") for key in every)
     left = [number for row in rows for number in row if number]
     return layout.current, bool(layout.building or layout.former or left)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import wraps
 
 from webapp.core.events.outbox import BulkProjection, Context, Event, in_steps, read_page
-from webapp.core.store import Command, Steps, ask, collect, send
+from webapp.core.store import Command, Steps, ask, collect, send, send_all
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import Entry, statuses, stored_status
@@ -99,13 +99,11 @@ def index_members(context: Context, events: Sequence[Event]) -> None:
 def index_followed(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Note the number of followers of members who were followed or unfollowed. Two steps."""
     targets = [event.number("target") for event in events]
-    counts = yield from send(*(("ZCARD", following_keys.followers(uid)) for uid in targets))
-    yield from send(
-        *(
-            write_numbers(config, event, uid, uid, keys.PEOPLE, followers=count)
-            for config in written_configs(context)
-            for event, uid, count in zip(events, targets, counts, strict=True)
-        )
+    counts = yield from send_all(("ZCARD", following_keys.followers(uid)) for uid in targets)
+    yield from send_all(
+        write_numbers(config, event, uid, uid, keys.PEOPLE, followers=count)
+        for config in written_configs(context)
+        for event, uid, count in zip(events, targets, counts, strict=True)
     )
 
 
@@ -144,12 +142,10 @@ def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -
 
 def _sync_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
     counts = context.db.read(collect(ranking_counts(*entry) for entry in entries))
-    context.db.trip(
-        *(
-            write_numbers(context.config, event, *entry, collection, **numbers)
-            for event, entry, numbers in zip(events, entries, counts, strict=True)
-            for collection in (keys.POSTS, keys.own_posts(entry[1]))
-        )
+    context.db.trip_all(
+        write_numbers(context.config, event, *entry, collection, **numbers)
+        for event, entry, numbers in zip(events, entries, counts, strict=True)
+        for collection in (keys.POSTS, keys.own_posts(entry[1]))
     )
 
 

@@ -37,12 +37,10 @@ class Rebuild(Site):
     def add_members(self, uids: Sequence[int]) -> None:
         """Add members, and all that they wrote. Safe to repeat. Raises Conflict if it has ended."""
         found = self.db.read(member_documents(uids))
-        self.db.trip(
-            *(
-                self._command(document, keys.PEOPLE, f"followers {followers}")
-                for document, followers in found
-                if document
-            )
+        self.db.trip_all(
+            self._command(document, keys.PEOPLE, f"followers {followers}")
+            for document, followers in found
+            if document
         )
         for uid in uids:
             for list_key in status_keys.authored_lists(uid):
@@ -55,31 +53,27 @@ class Rebuild(Site):
         found, counts = self.db.fetch(
             statuses(entries), collect(ranking_counts(*entry) for entry in entries)
         )
-        self.db.trip(
-            *(
-                self._command(status_document(status), _collection(status), numbers)
-                for status, numbers in zip(found, map(_format, counts), strict=True)
-                if status
-            )
+        self.db.trip_all(
+            self._command(status_document(status), _collection(status), numbers)
+            for status, numbers in zip(found, map(_format, counts), strict=True)
+            if status
         )
         present = self.db.read(statuses(entries))
-        self.db.trip(
-            *(
-                self._removal(before.id, _collection(before), before.author.uid)
-                for before, now in zip(found, present, strict=True)
-                if before and (now is None or _collection(now) != _collection(before))
-            )
+        self.db.trip_all(
+            self._removal(before.id, _collection(before), before.author.uid)
+            for before, now in zip(found, present, strict=True)
+            if before and (now is None or _collection(now) != _collection(before))
         )
 
     def _add_bookmarks(self, uid: int, ids: Sequence[int]) -> None:
-        self.db.trip(*(("ZADD", keys.bookmarkers(one), uid, uid) for one in ids))
+        self.db.trip_all(("ZADD", keys.bookmarkers(one), uid, uid) for one in ids)
         entries = self.db.read(entries_of(ids))
         collection = keys.bookmarked(uid)
         found = [status for status in self.db.read(statuses(entries)) if status]
         documents = map(status_document, found)
-        self.db.trip(*(self._command(one, collection, "", uid) for one in documents))
+        self.db.trip_all(self._command(one, collection, "", uid) for one in documents)
         bookmarks = bookmark_keys.bookmarks(uid)
-        scores = self.db.trip(*(("ZSCORE", bookmarks, status.id) for status in found))
+        scores = self.db.trip_all(("ZSCORE", bookmarks, status.id) for status in found)
         present = self.db.read(statuses([(one.id, one.author.uid) for one in found]))
         ended = [
             one.id
@@ -131,12 +125,12 @@ def begin(site: Site) -> Rebuild:
         remove_layout(site.db, left)
     _change_layout(site.db, Layout(layout.current, 0 if shards == layout.current else shards))
     every = [keys.generation(shard, shards) for shard in range(shards)]
-    rows = site.db.trip(*(("HMGET", key, "current", "building", "former") for key in every))
+    rows = site.db.trip_all(("HMGET", key, "current", "building", "former") for key in every)
     newest = max(int(number or 1) for row in rows for number in row)
-    site.db.trip(*(("HSET", key, "building", newest + 1) for key in every))
+    site.db.trip_all(("HSET", key, "building", newest + 1) for key in every)
     for left in {int(number) for row in rows for number in row[1:] if number}:
         remove_generation(site, left)
-    site.db.trip(*(("HDEL", key, "former") for key in every))
+    site.db.trip_all(("HDEL", key, "former") for key in every)
     return Rebuild(site.db, site.config, newest + 1)
 
 
@@ -145,11 +139,9 @@ def finish(rebuild: Rebuild) -> None:
     site = rebuild
     shards = site.config.search_shards
     every = [keys.generation(shard, shards) for shard in range(shards)]
-    former = site.db.trip(
-        *(
-            SWITCH_GENERATION(shard=shard, shards=shards, building=rebuild.building)
-            for shard in range(shards)
-        )
+    former = site.db.trip_all(
+        SWITCH_GENERATION(shard=shard, shards=shards, building=rebuild.building)
+        for shard in range(shards)
     )
     layout = site.db.read(read_layout(site.config))
     if layout.current != site.config.search_shards:
@@ -158,7 +150,7 @@ def finish(rebuild: Rebuild) -> None:
         _change_layout(site.db, Layout(site.config.search_shards))
     for number in {int(one) for one in former} - {rebuild.building}:
         remove_generation(rebuild, number)
-    site.db.trip(*(("HDEL", key, "former") for key in every))
+    site.db.trip_all(("HDEL", key, "former") for key in every)
 
 
 def _change_layout(db: Db, layout: Layout) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
@@ -24,10 +24,8 @@ TEMPLATE = "statuses/auto_delete/edit.html"
 def edit(rule: Rule | None) -> str | Response | tuple[str, int]:
     """Show the rule of the member, or change it. A new one is saved when it was sent twice."""
     form = AutoDeleteForm(rule)
-    if request.method != "POST":
-        return render_template(TEMPLATE, form=form, rule=rule)
-    if not form.validate_on_submit():
-        return render_template(TEMPLATE, form=form, rule=rule), 422
+    if not form.is_accepted():
+        return render_template(TEMPLATE, form=form, rule=rule), form.http_status
     chosen = form.rule
     if chosen and chosen != rule and form.confirmed.data != chosen.pack():
         form.confirmed.data = chosen.pack()

@@ -3,13 +3,12 @@
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
-from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, RateLimited, Unavailable
-from webapp.core.web import consume_for_viewer, db, no_store_page, redirect_back, site, viewer_uid
+from webapp.core.web import consume_for_viewer, db, private_page, redirect_back, site, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
 from webapp.statuses.interactions.buttons import declare_button
@@ -23,36 +22,31 @@ from .forms import EditForm
 bp = Blueprint("edits", __name__)
 
 
-@bp.get("/@<login>/<id:status_id>/edit")
-def edit(login: str, status_id: int) -> FlaskResponse:
-    """Show the form that edits the member's own status."""
-    form = EditForm(_load_own(login, status_id))
-    if form.is_empty:
-        raise Conflict("edit_late")
-    return no_store_page(_render_form(form))
-
-
-@bp.post("/@<login>/<id:status_id>/edit")
-def save(login: str, status_id: int) -> Response | tuple[str, int]:
-    """Save an edit. If it cannot be, show the form again with the reason."""
-    status = _load_own(login, status_id)
+@bp.route("/@<login>/<id:status_id>/edit", methods=["GET", "POST"])
+def edit(login: str, status_id: int) -> Response:
+    """Show the form that edits the member's own status, and save the edit, or say why not."""
+    status, current = _load_own(login, status_id), None
     form = EditForm(status)
-    if not form.validate_on_submit():
-        return _render_form(form), 422
+    if form.is_empty and not form.is_submitted():
+        raise Conflict("edit_late")
     try:
-        consume_for_viewer("post", "revise")
-        changes = (form.parsed, form.cw.data, form.version.data or "", form.alt.data)
-        flags = (form.remove_place.data, form.sensitive.data if status.pictures else None)
-        if editing.edit(site(), g.viewer.uid, status.id, *changes, *flags):
-            flash(_("Post saved."))
+        if form.is_accepted():
+            consume_for_viewer("post", "revise")
+            changes = (form.parsed, form.cw.data, form.version.data or "", form.alt.data)
+            flags = (form.remove_place.data, form.sensitive.data if status.pictures else None)
+            if editing.edit(site(), g.viewer.uid, status.id, *changes, *flags):
+                flash(_("Post saved."))
+            return redirect(
+                url_for("statuses.show", login=g.viewer.login, status_id=status.id), 303
+            )
     except (Conflict, RateLimited, Unavailable) as refusal:
-        form.text.errors = [str(refusal.sentence)]
-        current = None
+        form.refuse(refusal, "text")
         if refusal.code == "edited_meanwhile":  # saved again, it replaces the version shown now
             current = store.get(db(), status.id, g.viewer.uid)
             form.version.data = current.revision
-        return _render_form(form, current), refusal.status
-    return redirect(url_for("statuses.show", login=g.viewer.login, status_id=status.id), 303)
+    return private_page(
+        "statuses/edits/edit.html", form.http_status, form=form, status=status, current=current
+    )
 
 
 @bp.get("/@<login>/<id:status_id>/history")
@@ -87,9 +81,3 @@ def _load_own(login: str, status_id: int) -> Status:
     if status.author.uid != g.viewer.uid:
         raise Forbidden("not_yours")
     return status
-
-
-def _render_form(form: EditForm, current: Status | None = None) -> str:
-    return render_template(
-        "statuses/edits/edit.html", form=form, status=form.status, current=current
-    )

@@ -76,7 +76,7 @@ class FilterForm(Form):
             "filter_action": "hide" if filter_.hide else "warn",
             "expires_in": "unchanged",
         }
-        return cls(formdata=None, data=values | contexts, current_expiry=filter_.expires_at)
+        return cls(data=values | contexts, current_expiry=filter_.expires_at)
 
     @property
     def contexts(self) -> list[BooleanField]:

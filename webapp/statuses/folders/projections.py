@@ -13,11 +13,9 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     Their names are a private key, which is erased after this.
     """
     uids = [event.number("uid") for event in events]
-    found = context.db.trip(*(("HKEYS", keys.folders(uid)) for uid in uids))
-    context.db.trip(
-        *(
-            ("UNLINK", *(keys.folder_statuses(uid, number) for number in numbers))
-            for uid, numbers in zip(uids, found, strict=True)
-            if numbers
-        )
+    found = context.db.trip_all(("HKEYS", keys.folders(uid)) for uid in uids)
+    context.db.trip_all(
+        ("UNLINK", *(keys.folder_statuses(uid, number) for number in numbers))
+        for uid, numbers in zip(uids, found, strict=True)
+        if numbers
     )

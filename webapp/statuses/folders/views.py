@@ -1,5 +1,6 @@
 """The pages of a member's bookmarks and their folders."""
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, flash, g, render_template, request, url_for
@@ -7,12 +8,11 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 
-from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form, normalize_name, ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, Response, config, cursor, db, no_store, prefetch, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done, redirect_back
 from webapp.statuses.interactions.bookmarks import bookmarks_page, newest_bookmarks
 from webapp.statuses.listings.scored_ids import ScoredIds
@@ -64,18 +64,12 @@ def show(found: tuple[Folder, ScoredIds], number: int) -> Response:
 def edit(number: int) -> ResponseValue:
     """Rename a folder."""
     folder = db().read(store.get_folder(g.viewer.uid, number))
-    form, status = FolderForm(name=folder.name), 200
-    if request.method == "POST":
-        status = 422
-        if form.validate_on_submit():
-            consume_for_viewer("edit")
-            try:
-                store.rename(db(), g.viewer.uid, number, str(form.name.data))
-            except Conflict as refusal:
-                form.name.errors, status = [str(refusal.sentence)], refusal.status
-            else:
-                return done(_("Folder saved."), "folders.show", number=number)
-    return render_template("statuses/folders/edit.html", folder=folder, form=form), status
+    form = FolderForm(name=folder.name)
+    rename = partial(store.rename, db(), g.viewer.uid, number)
+    if form.carry_out(lambda: rename(form.name.data), "edit", field="name"):
+        return done(_("Folder saved."), "folders.show", number=number)
+    page = render_template("statuses/folders/edit.html", folder=folder, form=form)
+    return page, form.http_status
 
 
 @bp.post("/bookmarks/folders/<id:number>/delete")
@@ -93,22 +87,18 @@ def choose(folders: Folders, login: str, status_id: int) -> ResponseValue:
     found = get(db(), status_id, g.viewer.uid)
     if response := canonical_redirect(found.author, login):
         return response
-    form, choices, status = FolderForm(is_optional=True), ticked_numbers("folders"), 422
+    form, choices = FolderForm(is_optional=True), ticked_numbers("folders")
     chosen = {number for number, add in choices.items() if add}
     if request.method != "POST":
-        chosen, status = store.numbers_with(db(), g.viewer.uid, status_id, folders), 200
-    elif form.validate_on_submit():
-        consume_for_viewer("like")
-        try:
-            store.sort(site(), g.viewer.uid, status_id, choices, form.name.data)
-        except Conflict as refusal:
-            form.name.errors, status = [str(refusal.sentence)], refusal.status
-        else:
-            flash(_("Bookmark saved.") if chosen or form.name.data else _("Folders saved."))
-            return redirect_back(url_for("statuses.show", login=login, status_id=status_id))
-    return render_template(
+        chosen = store.numbers_with(db(), g.viewer.uid, status_id, folders)
+    sort = partial(store.sort, site(), g.viewer.uid, status_id, choices)
+    if form.carry_out(lambda: sort(form.name.data), "like", field="name"):
+        flash(_("Bookmark saved.") if chosen or form.name.data else _("Folders saved."))
+        return redirect_back(url_for("statuses.show", login=login, status_id=status_id))
+    page = render_template(
         "statuses/folders/choose.html", status=found, folders=folders, chosen=chosen, form=form
-    ), status
+    )
+    return page, form.http_status
 
 
 class FolderForm(Form):

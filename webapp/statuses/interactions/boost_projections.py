@@ -21,28 +21,22 @@ def sync_boosters(context: Context, events: Sequence[Event]) -> None:
     Boosts of statuses that are gone are removed.
     """
     boosts = [(event, ref) for event in events if (ref := ref_from_event(event))]
-    scores = context.db.trip(
-        *(
-            (
-                "ZSCORE",
-                keys.member_boosts(ref.booster_uid),
-                zset_member(ref.status_id, ref.author_uid),
-            )
-            for _, ref in boosts
+    scores = context.db.trip_all(
+        (
+            "ZSCORE",
+            keys.member_boosts(ref.booster_uid),
+            zset_member(ref.status_id, ref.author_uid),
         )
+        for _, ref in boosts
     )
-    counts = context.db.trip(
-        *(
-            _sync_boost(event, ref.booster_uid, ref.status_id, score or "")
-            for (event, ref), score in zip(boosts, scores, strict=True)
-        )
+    counts = context.db.trip_all(
+        _sync_boost(event, ref.booster_uid, ref.status_id, score or "")
+        for (event, ref), score in zip(boosts, scores, strict=True)
     )
-    context.db.trip(
-        *(
-            _drop_boost(event, ref.booster_uid, ref.status_id, ref.author_uid)
-            for (event, ref), score, count in zip(boosts, scores, counts, strict=True)
-            if score and count < 0
-        )
+    context.db.trip_all(
+        _drop_boost(event, ref.booster_uid, ref.status_id, ref.author_uid)
+        for (event, ref), score, count in zip(boosts, scores, counts, strict=True)
+        if score and count < 0
     )
 
 
@@ -58,24 +52,22 @@ def purge_boosts_of(
 
     Finished entries are taken off the status's list, so a new owner of the lease continues there.
     """
-    counts = context.db.trip(*(("ZCARD", keys.boosters(status_id)) for status_id in status_ids))
+    counts = context.db.trip_all(("ZCARD", keys.boosters(status_id)) for status_id in status_ids)
     shares, room = [], BATCH
     for status_id, count in zip(status_ids, counts, strict=True):
         if share := min(count, room):
             shares.append((status_id, share))
             room -= share
-    pages = context.db.trip(
-        *(("ZRANGE", keys.boosters(status_id), 0, share - 1) for status_id, share in shares)
+    pages = context.db.trip_all(
+        ("ZRANGE", keys.boosters(status_id), 0, share - 1) for status_id, share in shares
     )
     batches = [(id_, uids) for (id_, _), uids in zip(shares, pages, strict=True) if uids]
-    context.db.trip(
-        *(
-            _drop_boost(event, int(uid), status_id, author)
-            for status_id, uids in batches
-            for uid in uids
-        )
+    context.db.trip_all(
+        _drop_boost(event, int(uid), status_id, author)
+        for status_id, uids in batches
+        for uid in uids
     )
-    context.db.trip(*(("ZREM", keys.boosters(status_id), *uids) for status_id, uids in batches))
+    context.db.trip_all(("ZREM", keys.boosters(status_id), *uids) for status_id, uids in batches)
     return MORE if sum(counts) > BATCH else None
 
 
@@ -90,7 +82,7 @@ def purge_deleted_account(
     uid = event.number("uid")
     refs = context.db.read(oldest_boosts(uid, BATCH))
     if refs:
-        context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
+        context.db.trip_all(_sync_boost(event, uid, ref.status_id, "") for ref in refs)
         on_synced(context, event, [ref.status_id for ref in refs])
         members = [zset_member(ref.status_id, ref.author_uid) for ref in refs]
         context.db.trip(

@@ -4,10 +4,10 @@ Visitors share their pages, so their buttons are links. Following one changes no
 comes back from signing in sends a form.
 """
 
-from flask import Blueprint, g, redirect, render_template, url_for
+from flask import Blueprint, g, redirect, url_for
 
 from webapp.accounts.store import get_shown
-from webapp.core.web import Response, db, no_store_page, public, viewer_uid
+from webapp.core.web import Response, db, private_page, public, viewer_uid
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.relationships import relationship
 
@@ -42,8 +42,5 @@ def follow(login: str) -> Response:
 
 def _render(act: str, login: str, page: str, **subject: object) -> Response:
     """Render the page of an act. `page`: the path to go back to."""
-    return no_store_page(
-        render_template(
-            "statuses/interactions/join.html", act=act, login=login, page=page, **subject
-        )
-    )
+    template = "statuses/interactions/join.html"
+    return private_page(template, act=act, login=login, page=page, **subject)

@@ -18,7 +18,7 @@ OnSynced = Callable[[Context, Event, Sequence[int]], None]
 def sync_likers(context: Context, events: Sequence[Event]) -> None:
     """Sync likes, or their absence, from the members' lists to the statuses' lists."""
     likes = context.db.read(own_entries(events, keys.member_likes, "id"))
-    context.db.trip(*(_sync_like(*like) for like in likes))
+    context.db.trip_all(_sync_like(*like) for like in likes)
 
 
 def purge_deleted_account(
@@ -34,7 +34,7 @@ def purge_deleted_account(
         ("UNLINK", keys.bookmarks(uid)), ("ZRANGE", keys.member_likes(uid), 0, BATCH - 1)
     )
     if ids:
-        context.db.trip(*(_sync_like(event, uid, int(status_id), "") for status_id in ids))
+        context.db.trip_all(_sync_like(event, uid, int(status_id), "") for status_id in ids)
         on_synced(context, event, list(map(int, ids)))
         context.db.run(("ZREM", keys.member_likes(uid), *ids))
     return more_after(ids, BATCH)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event, in_steps
-from webapp.core.store import Steps, ask, collect, send
+from webapp.core.store import Steps, ask, collect, send_all
 
 from .queue import queue_command, read_target
 
@@ -19,10 +19,8 @@ def queue_cards(context: Context, events: Sequence[Event]) -> Steps[None]:
     events = [one for one in events if one.type != "posted" or "has_items" in one.data]
     ids = [event.number("id") for event in events]
     targets = yield from ask(collect(map(read_target, ids)))
-    yield from send(
-        *(
-            queue_command(event, status_id)
-            for event, status_id, target in zip(events, ids, targets, strict=True)
-            if target and target.needs_work
-        )
+    yield from send_all(
+        queue_command(event, status_id)
+        for event, status_id, target in zip(events, ids, targets, strict=True)
+        if target and target.needs_work
     )

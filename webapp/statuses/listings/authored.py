@@ -37,7 +37,7 @@ def related_page(
     ids, next_place = authored_page(context, uid, place, POSTS_BATCH)
     first, last, order = ("-inf", "+inf", "BYSCORE") if by_score else ("-", "+", "BYLEX")
     bounds = (f"({after}" if after else first, last, order, "LIMIT", 0, MEMBERS_BATCH)
-    replies = context.db.trip(*(("ZRANGE", key(one), *bounds) for one in ids))
+    replies = context.db.trip_all(("ZRANGE", key(one), *bounds) for one in ids)
     pairs = [(one, member) for one, reply in zip(ids, replies, strict=True) for member in reply]
     full = [reply[-1] for reply in replies if len(reply) == MEMBERS_BATCH]
     if full:

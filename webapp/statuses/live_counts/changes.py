@@ -34,7 +34,7 @@ def emit_due(site: Site, partitions: Iterable[int]) -> None:
     """
     every = list(partitions)
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due_lists = site.db.trip(*(("ZRANGE", keys.changed_counts(one), *bounds) for one in every))
+    due_lists = site.db.trip_all(("ZRANGE", keys.changed_counts(one), *bounds) for one in every)
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):

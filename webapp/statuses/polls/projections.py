@@ -14,11 +14,11 @@ BATCH = 500  # votes of one slice
 def sync_votes(context: Context, events: Sequence[Event]) -> None:
     """Count the votes in the members' own records, however late."""
     votes = [(event, event.number("uid"), event.number("id")) for event in events]
-    every_bits = context.db.trip(
-        *(("HGET", keys.member_votes(uid), status_id) for _, uid, status_id in votes)
+    every_bits = context.db.trip_all(
+        ("HGET", keys.member_votes(uid), status_id) for _, uid, status_id in votes
     )
-    context.db.trip(
-        *(_sync_vote(*vote, bits) for vote, bits in zip(votes, every_bits, strict=True) if bits)
+    context.db.trip_all(
+        _sync_vote(*vote, bits) for vote, bits in zip(votes, every_bits, strict=True) if bits
     )
 
 
@@ -31,7 +31,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     uid = event.number("uid")
     ids = context.db.run(("HRANDFIELD", keys.member_votes(uid), BATCH))
     if ids:
-        context.db.trip(*(_sync_vote(event, uid, int(status_id), "") for status_id in ids))
+        context.db.trip_all(_sync_vote(event, uid, int(status_id), "") for status_id in ids)
         context.db.run(("HDEL", keys.member_votes(uid), *ids))
     return more_after(ids, BATCH)
 

@@ -54,7 +54,7 @@ def close_due(site: Site, partitions: Iterable[int]) -> None:
     """
     every = list(partitions)
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due_lists = site.db.trip(*(("ZRANGE", keys.poll_deadlines(one), *bounds) for one in every))
+    due_lists = site.db.trip_all(("ZRANGE", keys.poll_deadlines(one), *bounds) for one in every)
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):

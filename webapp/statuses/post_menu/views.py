@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, g
 from werkzeug.wrappers import Response
 
 from webapp.core.store import created_at
-from webapp.core.web import config, db, no_store_page, prefetch, public, viewer_uid
+from webapp.core.web import config, db, prefetch, private_page, public, viewer_uid
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.threads.conversations import stored_conversation
 
@@ -23,19 +23,17 @@ def show(conversation: int, login: str, status_id: int) -> Response:
     found = post_menu(db(), status_id, conversation, viewer_uid())
     if response := canonical_redirect(found.status.author, login):
         return response
-    return no_store_page(
-        render_template(
-            "statuses/post_menu.html",
-            status=found.status,
-            member=found.status.author,
-            relation=found.relation,
-            is_bookmarked=found.is_bookmarked,
-            is_muted=found.is_muted,
-            may_hide=found.may_hide,
-            is_hidden=found.is_hidden,
-            is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
-            editable_minutes=_editable_minutes(found.status.id),
-        )
+    return private_page(
+        "statuses/post_menu.html",
+        status=found.status,
+        member=found.status.author,
+        relation=found.relation,
+        is_bookmarked=found.is_bookmarked,
+        is_muted=found.is_muted,
+        may_hide=found.may_hide,
+        is_hidden=found.is_hidden,
+        is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
+        editable_minutes=_editable_minutes(found.status.id),
     )
 
 

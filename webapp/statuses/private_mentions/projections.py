@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event, in_steps
-from webapp.core.store import Read, Steps, ask, collect, read, script, send
+from webapp.core.store import Read, Steps, ask, collect, read, script, send_all
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import conversation_of, unpack_path
 from webapp.statuses.values.visibility import Visibility, unpack_uids
@@ -28,18 +28,16 @@ def sync_private_mentions(context: Context, events: Sequence[Event]) -> Steps[No
     if not private:
         return
     found = yield from ask(collect(map(_current, private)))
-    yield from send(
-        *(
-            SYNC(
-                event,
-                uid=uid,
-                id=event.number("id"),
-                entry=entry,
-                limit=context.config.private_mentions_max,
-            )
-            for event, (entry, participants) in zip(private, found, strict=True)
-            for uid in sorted(participants)
+    yield from send_all(
+        SYNC(
+            event,
+            uid=uid,
+            id=event.number("id"),
+            entry=entry,
+            limit=context.config.private_mentions_max,
         )
+        for event, (entry, participants) in zip(private, found, strict=True)
+        for uid in sorted(participants)
     )
 
 

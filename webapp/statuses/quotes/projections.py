@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event, in_steps
-from webapp.core.store import Command, Steps, ask, collect, gather, read, script, send
+from webapp.core.store import Command, Steps, ask, collect, gather, read, script, send, send_all
 from webapp.pagecache.member_versions import bump_commands
 from webapp.statuses import keys as status_keys
 from webapp.statuses.live_counts.changes import due_counts
@@ -29,18 +29,16 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> Steps[None]:
             protected_among(event.number("author") for event in quotes),
         )
     )
-    counts = yield from send(
-        *(
-            sync_quote(
-                event,
-                quoted=event.number("quoted_id"),
-                quote=(event.number("id"), event.number("author")),
-                exists=exists,
-                is_public=not Visibility(event.data.get("visibility", "")).restricted
-                and event.number("author") not in protected,
-            )
-            for event, exists in zip(quotes, existing, strict=True)
+    counts = yield from send_all(
+        sync_quote(
+            event,
+            quoted=event.number("quoted_id"),
+            quote=(event.number("id"), event.number("author")),
+            exists=exists,
+            is_public=not Visibility(event.data.get("visibility", "")).restricted
+            and event.number("author") not in protected,
         )
+        for event, exists in zip(quotes, existing, strict=True)
     )
     pairs = zip(quotes, counts, strict=True)
     gone = {event.number("quoted_uid") for event, count in pairs if count == QUOTED_GONE}

@@ -75,7 +75,7 @@ def relabel_replies(
     replies = [path[0] for path in paths if len(path) == 1]  # the others answer these
     login = context.db.run(("HGET", account_keys.user(uid), "login")) if replies else None
     if login:
-        context.db.trip(*(RELABEL_REPLY(event, id=one, login=login) for one, _ in replies))
+        context.db.trip_all(RELABEL_REPLY(event, id=one, login=login) for one, _ in replies)
         relabelled(context, event, replies)
         bump_versions(context.db, (author for _, author in replies))
     return next_cursor

@@ -52,7 +52,7 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
     """
     is_protected = uid in protected_uids(context.db, [uid])
     names = ("author", "ancestors", "visibility", "quoted_id", "quoted_uid")
-    rows = context.db.trip(*(("HMGET", status_keys.status(one), *names) for one in ids))
+    rows = context.db.trip_all(("HMGET", status_keys.status(one), *names) for one in ids)
     commands: list[Command] = []
     counted_uids = set[int]()
     for status_id, (author, path, stored, quoted, quoted_uid) in zip(ids, rows, strict=True):

@@ -61,11 +61,9 @@ def refresh(db: Db, holders: Mapping[str, SlotHolder]) -> dict[str, EndCode]:
     One trip. Raises Unavailable.
     """
     batches = list(_batches(holders))
-    replies = db.trip(
-        *(
-            REFRESH(slots_and_seen=names, key_ttl=KEY_TTL_SECONDS, slots=slots)
-            for names, slots in batches
-        )
+    replies = db.trip_all(
+        REFRESH(slots_and_seen=names, key_ttl=KEY_TTL_SECONDS, slots=slots)
+        for names, slots in batches
     )
     slots_sent = (slot for _, slots in batches for slot in slots)
     states = zip(slots_sent, chain.from_iterable(replies), strict=True)
@@ -77,7 +75,7 @@ def release(db: Db, holders: Mapping[str, SlotHolder]) -> None:
 
     Raises Unavailable; the slots then count as free after SLOT_TTL_SECONDS.
     """
-    db.trip(*(RELEASE(slots_and_seen=names, slots=slots) for names, slots in _batches(holders)))
+    db.trip_all(RELEASE(slots_and_seen=names, slots=slots) for names, slots in _batches(holders))
 
 
 def _batches(holders: Mapping[str, SlotHolder]) -> Iterator[tuple[list[str], list[str]]]:
@@ -88,8 +86,5 @@ def _batches(holders: Mapping[str, SlotHolder]) -> Iterator[tuple[list[str], lis
     for slots in by_partition.values():
         for start in range(0, len(slots), BATCH):
             batch = slots[start : start + BATCH]
-            yield [name for slot in batch for name in _key_pair(holders[slot])], batch
-
-
-def _key_pair(holder: SlotHolder) -> tuple[str, str]:
-    return keys.connection_slots(holder), keys.connection_slots_seen(holder)
+            kinds = keys.connection_slots, keys.connection_slots_seen
+            yield [key(holders[slot]) for slot in batch for key in kinds], batch

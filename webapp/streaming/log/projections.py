@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.core.events.outbox import Context, Event, in_steps
-from webapp.core.store import Steps, ask, script, send
+from webapp.core.store import Steps, ask, script, send, send_all
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path
@@ -60,14 +60,14 @@ def append_tallies(context: Context, events: Sequence[Event]) -> None:
     """
     newest = {event.data["id"]: event for event in events}
     throttles = {status_id: poll_keys.tally_throttle(int(status_id)) for status_id in newest}
-    throttled = context.db.trip(*(("EXISTS", key) for key in throttles.values()))
+    throttled = context.db.trip_all(("EXISTS", key) for key in throttles.values())
     due = {status_id for status_id, flag in zip(newest, throttled, strict=True) if not flag}
     votes = [
         event for event in events if event.data["id"] in due and event is newest[event.data["id"]]
     ]
     append(context, [replace(event, data=_without_voter(event)) for event in votes])
-    context.db.trip(
-        *(("SET", throttles[status_id], 1, "PX", TALLY_INTERVAL_MS) for status_id in due)
+    context.db.trip_all(
+        ("SET", throttles[status_id], 1, "PX", TALLY_INTERVAL_MS) for status_id in due
     )
 
 
@@ -93,8 +93,8 @@ def _ancestors(events: Sequence[Event]) -> Steps[list[str]]:
         for event in events
         if event.type in WITHOUT_ANCESTORS and "restricted" not in event.data
     )
-    stored = yield from send(
-        *(("HGET", status_keys.status(int(status_id)), "ancestors") for status_id in without_path)
+    stored = yield from send_all(
+        ("HGET", status_keys.status(int(status_id)), "ancestors") for status_id in without_path
     )
     stored_paths = dict(zip(without_path, stored, strict=True))
     return [

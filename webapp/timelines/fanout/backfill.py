@@ -21,6 +21,7 @@ from webapp.core.store import (
     read,
     script,
     send,
+    send_all,
 )
 from webapp.core.store.schema import partition_tag
 from webapp.following import keys as following_keys
@@ -109,10 +110,10 @@ def _switch_to_pull(author: int) -> Steps[None]:
     show it once.
     """
     listed = [keys.pull_authors(p) for p in range(PARTITIONS)]
-    yield from send(*(("SADD", key, author) for key in listed))
+    yield from send_all(("SADD", key, author) for key in listed)
     [has_account] = yield from send(MARK_PULL_AUTHOR(author=author))
     if not has_account:
-        yield from send(*(("SREM", key, author) for key in listed))
+        yield from send_all(("SREM", key, author) for key in listed)
 
 
 def _merge_command(config: Config, event: Event, uid: int, author: int, found: _Posts) -> Command:

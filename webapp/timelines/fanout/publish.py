@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import SYNC_ENTRY, Context, Event, in_steps
-from webapp.core.store import Command, Steps, ask, collect, gather, read, send
+from webapp.core.store import Command, Steps, ask, collect, gather, read, send_all
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.visibility import unpublished_among
 from webapp.timelines import keys
@@ -26,11 +26,9 @@ def publish(context: Context, events: Sequence[Event]) -> Steps[None]:
     statuses_exist = collect(read(("EXISTS", status_keys.status(one)), bool) for one, _ in entries)
     unpublished_authors = unpublished_among(author for _, author in entries)
     exist, unpublished = yield from ask(gather(statuses_exist, unpublished_authors))
-    yield from send(
-        *(
-            _publish_command(context, event, is_shown=exists and author not in unpublished)
-            for event, (_, author), exists in zip(events, entries, exist, strict=True)
-        )
+    yield from send_all(
+        _publish_command(context, event, is_shown=exists and author not in unpublished)
+        for event, (_, author), exists in zip(events, entries, exist, strict=True)
     )
 
 

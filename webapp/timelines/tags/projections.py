@@ -59,7 +59,7 @@ def refold_own_tags(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = event.number("uid")
         own = (keys.followed_tags(uid), account_keys.featured_tags(uid))
-        names = context.db.trip(*(("ZRANGE", tags, 0, -1) for tags in own))
+        names = context.db.trip_all(("ZRANGE", tags, 0, -1) for tags in own)
         commands = [
             REFOLD(event, tags=tags, name=name, folded=folded)
             for tags, found in zip(own, names, strict=True)

@@ -28,7 +28,7 @@ def follow_all(site: Site, uid: int, names: Iterable[str]) -> None:
 
     After an error, those that there was room for are followed.
     """
-    site.db.trip(*(FOLLOWED_TAGS.add(site.config, uid, name) for name in names))
+    site.db.trip_all(FOLLOWED_TAGS.add(site.config, uid, name) for name in names)
 
 
 def unfollow(site: Site, uid: int, name: str) -> None:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Callable
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _l
@@ -14,7 +14,7 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web import Response, cursor, in_loop, no_store_page, rate_limited, redirect_back
+from webapp.core.web import Response, cursor, in_loop, private_page, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
@@ -162,9 +162,7 @@ def index() -> FlaskResponse:
     """Show the hashtags that the member follows."""
     names = db().read(store.followed(g.viewer.uid))
     tags_max = config().followed_tags_max
-    return no_store_page(
-        render_template("timelines/tags/followed.html", names=names, tags_max=tags_max)
-    )
+    return private_page("timelines/tags/followed.html", names=names, tags_max=tags_max)
 
 
 def _parse_name_or_404(name: str) -> str:

@@ -145,7 +145,7 @@ def _facts(item: str, now_ms: int) -> Read[Facts]:
 def _read_cards(db: Db, statuses: dict[str, list[int]]) -> dict[str, LinkCard]:
     """Return the cards of links, as the first of their newest statuses has it. One trip."""
     candidates = [(url, one) for url, ids in statuses.items() if not is_tag(url) for one in ids]
-    stored = db.trip(*(("HGET", status_keys.status(one), "card") for _, one in candidates))
+    stored = db.trip_all(("HGET", status_keys.status(one), "card") for _, one in candidates)
     cards: dict[str, LinkCard] = {}
     for (url, _), packed in zip(candidates, stored, strict=True):
         card = unpack_card(packed)

@@ -19,18 +19,13 @@ INVITED_MAX = 500
 def sync_invitations(context: Context, events: Sequence[Event]) -> None:
     """Bring both lists of each invitation up to date, then the notification. Five trips at most."""
     invited = [(event, int(uid)) for event in events for uid in event.data["uids"].split()]
-    stored = context.db.trip(
-        *(
-            ("HGET", keys.group_invitations(event.number("group")), f"@{uid}")
-            for event, uid in invited
-        )
+    stored = context.db.trip_all(
+        ("HGET", keys.group_invitations(event.number("group")), f"@{uid}") for event, uid in invited
     )
-    context.db.trip(
-        *(
-            command
-            for (event, uid), invitation in zip(invited, stored, strict=True)
-            for command in _list_commands(event, uid, invitation)
-        )
+    context.db.trip_all(
+        command
+        for (event, uid), invitation in zip(invited, stored, strict=True)
+        for command in _list_commands(event, uid, invitation)
     )
     sync_notices(context, [_notice(event, uid) for event, uid in invited])
 
@@ -46,12 +41,10 @@ def notify_accepted(context: Context, events: Sequence[Event]) -> None:
         for uid in event.data["uids"].split()
     ]
     # A member who joins or leaves in another way keeps no notification of an earlier request.
-    context.db.trip(
-        *(
-            remove_command(one, uid, "group_accepted", uid, gid)
-            for one, gid, uid, new in changed
-            if not new
-        )
+    context.db.trip_all(
+        remove_command(one, uid, "group_accepted", uid, gid)
+        for one, gid, uid, new in changed
+        if not new
     )
     sync_notices(
         context,

@@ -1,8 +1,8 @@
 """Inviting members to a group by name or with a link, and following such a link."""
 
-from typing import Any
+from functools import partial
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import ngettext
@@ -14,7 +14,7 @@ from webapp.community.groups import lookup
 from webapp.community.groups import store as groups
 from webapp.community.groups.views import gid_read
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.web import Response, db, done, no_store_page, prefetch, secret_path, site
+from webapp.core.web import Response, db, done, prefetch, private_page, secret_path, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 
 from . import store
@@ -37,16 +37,15 @@ def invite(gid: int, slug: str) -> Response:
     if form.is_search:
         consume_for_viewer("autocomplete")
         return _render(gid, form=form)
-    if not form.validate_on_submit():
-        return _render(gid, 422, form=form)
+    if not form.is_accepted():
+        return _render(gid, form=form)
     consume_for_viewer("group", "group_invite")
     try:
         count = store.invite(site(), g.viewer.uid, gid, form.people.logins)
     except (Conflict, Forbidden, NotFound) as refusal:
         if refusal.code not in ("no_member", "cannot_invite_them", *CONFLICTS):
             raise
-        form.people.errors = [str(refusal.sentence)]
-        return _render(gid, refusal.status, form=form)
+        return _render(gid, form=form.refuse(refusal, "people"))
     flash(ngettext("%(num)d person was invited.", "%(num)d people were invited.", count))
     return redirect(url_for("group_invitations.index", slug=slug), 303)
 
@@ -58,16 +57,13 @@ CONFLICTS = ("group_invite_banned", "group_invites_full")
 @prefetch(gid_read)
 def make_link(gid: int, slug: str) -> FlaskResponse:
     """Make a link into a group. Only this page shows it."""
-    form = InviteForm()
-    if not form.validate_on_submit():
-        return _render(gid, 422, link_form=form)
-    consume_for_viewer("group", "group_invite")
-    try:
-        token = store.make_link(site(), g.viewer.uid, gid, form.uses.data, form.hours.data)
-    except Conflict as refusal:
-        return _render(gid, refusal.status, link_form=form.refuse(refusal, "uses"))
-    link = url_for("group_invitations.follow", token=token, _external=True)
-    return _render(gid, 201, new_link=link)
+    form, make = InviteForm(), partial(store.make_link, site(), g.viewer.uid, gid)
+    if not form.carry_out(
+        lambda: make(form.uses.data, form.hours.data), "group", "group_invite", field="uses"
+    ):
+        return _render(gid, link_form=form)
+    link = url_for("group_invitations.follow", token=form.outcome, _external=True)
+    return _render(gid, new_link=link)
 
 
 @bp.post("/groups/<slug>/invitations/end")
@@ -98,32 +94,29 @@ def follow(token: str) -> FlaskResponse | Response:
         groups.join(site(), g.viewer.uid, gid, secret)
         return done(_("You joined the group."), "groups.by_number", gid=gid)
     group, _unused = db().fetch(lookup.group(gid, g.viewer.uid), store.require_link(gid, secret))
-    return no_store_page(render_template("groups/join.html", group=group, token=token))
+    return private_page("groups/join.html", group=group, token=token)
 
 
 def _render(
     gid: int,
-    status: int = 200,
     form: ChosenForm | None = None,
     link_form: InviteForm | None = None,
     new_link: str = "",
 ) -> FlaskResponse:
     """Render the page of invitations. Four trips. Raises NotFound, Forbidden."""
     form = form or ChosenForm(formdata=None)
+    link_form = link_form or InviteForm(formdata=None)
     group, search = db().fetch(lookup.group(gid, g.viewer.uid), form.search())
     if not group.may_invite:
         raise Forbidden("only_group_owners")
-    values: dict[str, Any] = {
-        "picker": db().read(picker(g.viewer.uid, search)),
-        "invitations": store.waiting(db(), gid),
-        "link_form": link_form or InviteForm(formdata=None),
-    }
-    page = render_template(
+    return private_page(
         "groups/invitations.html",
+        201 if new_link else max(form.http_status, link_form.http_status),
         group=group,
         form=form,
         new_link=new_link,
         current="members",
-        **values,
+        picker=db().read(picker(g.viewer.uid, search)),
+        invitations=store.waiting(db(), gid),
+        link_form=link_form,
     )
-    return no_store_page(page, status)

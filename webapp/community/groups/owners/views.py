@@ -1,6 +1,6 @@
 """The pages of those who run a group: its settings, requests to join, and members' places."""
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 
@@ -12,7 +12,7 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, RefusedText
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web import Response, accepts_uploads, done, no_store_page, prefetch, rate_limited
+from webapp.core.web import Response, accepts_uploads, done, prefetch, private_page, rate_limited
 from webapp.core.web.context import config, db, site
 from webapp.reports.category import LABELS
 
@@ -24,32 +24,27 @@ declare_acts(bp)
 LISTED_MAX = 100  # requests, or banned members, that a page shows
 
 
-@bp.get("/groups/<slug>/settings")
-@prefetch(gid_read)
-def settings(gid: int, slug: str) -> FlaskResponse:
-    """Show the settings of a group to its owners."""
-    return _render_settings(_own_group(gid))
-
-
-@bp.post("/groups/<slug>/settings")
+@bp.route("/groups/<slug>/settings", methods=["GET", "POST"])
 @prefetch(gid_read)
 @accepts_uploads(1)
-@rate_limited("edit")
-def change(gid: int, slug: str) -> Response:
-    """Change a group."""
+def settings(gid: int, slug: str) -> Response:
+    """Change a group, as one of its owners."""
     group, form = _own_group(gid), SettingsForm()
-    if not form.validate_on_submit():
-        return _render_settings(group, 422, form)
-    texts = (form.name.data, form.about.data, form.rules.data)
-    try:
+    if not form.is_submitted():
+        return _render_settings(group)
+
+    def save() -> None:
+        texts = (form.name.data, form.about.data, form.rules.data)
         check_texts(config(), *texts)
         picture = _picture(gid, form)
-    except RefusedText as refusal:
-        return _render_settings(group, refusal.status, form.refuse(refusal))
+        store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
+
+    try:
+        if form.carry_out(save, "edit", refusals=RefusedText):
+            return done(_("Group saved."), "groups.show", slug=slug)
     except BadPicture as refusal:
-        return _render_settings(group, 422, form.refuse(refusal, "picture"))
-    store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
-    return done(_("Group saved."), "groups.show", slug=slug)
+        form.refuse(refusal, "picture")
+    return _render_settings(group, form)
 
 
 def _picture(gid: int, form: SettingsForm) -> str | None:
@@ -85,7 +80,7 @@ def close(gid: int, slug: str) -> Response:
     """Close a group for good, once its name is typed."""
     group, form = _own_group(gid), CloseForm()
     if not form.confirms(group.name):
-        return _render_settings(group, 422, close_form=form)
+        return _render_settings(group, close_form=form)
     store.close(site(), g.viewer.uid, gid)
     return done(_("Group closed."), "groups.index")
 
@@ -95,14 +90,12 @@ def close(gid: int, slug: str) -> Response:
 def requests(gid: int, slug: str) -> FlaskResponse:
     """Show who asks to join a group, and who may not come back, to its owners."""
     group = _own_group(gid)
-    return no_store_page(
-        render_template(
-            "groups/requests.html",
-            group=group,
-            current="requests",
-            asking=lookup.asking(db(), gid, LISTED_MAX),
-            banned=lookup.banned(db(), gid, LISTED_MAX),
-        )
+    return private_page(
+        "groups/requests.html",
+        group=group,
+        current="requests",
+        asking=lookup.asking(db(), gid, LISTED_MAX),
+        banned=lookup.banned(db(), gid, LISTED_MAX),
     )
 
 
@@ -111,14 +104,13 @@ def requests(gid: int, slug: str) -> FlaskResponse:
 def reports(gid: int, slug: str) -> FlaskResponse:
     """Show the reports of posts in a group that its owners may answer."""
     group = _own_group(gid)
-    page = render_template(
+    return private_page(
         "groups/reports.html",
         group=group,
         current="reports",
         posts=reported_posts(site(), gid),
         labels=LABELS,
     )
-    return no_store_page(page)
 
 
 @bp.post("/groups/<slug>/step-down")
@@ -139,16 +131,12 @@ def _own_group(gid: int) -> Group:
 
 
 def _render_settings(
-    group: Group,
-    status: int = 200,
-    form: SettingsForm | None = None,
-    close_form: CloseForm | None = None,
+    group: Group, form: SettingsForm | None = None, close_form: CloseForm | None = None
 ) -> FlaskResponse:
     stored = {name: getattr(group, name) for name in ("name", "about", "rules", "voting")}
-    page = render_template(
-        "groups/settings.html",
-        group=group,
-        form=form or SettingsForm(formdata=None, data=stored),
-        close_form=close_form or CloseForm(formdata=None),
+    form = form or SettingsForm(formdata=None, data=stored)
+    close_form = close_form or CloseForm(formdata=None)
+    status = max(form.http_status, close_form.http_status)
+    return private_page(
+        "groups/settings.html", status, group=group, form=form, close_form=close_form
     )
-    return no_store_page(page, status)

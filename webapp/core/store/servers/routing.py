@@ -106,7 +106,8 @@ class Cluster:
 
         These are scripts that a server does not know, and commands for slots that have moved.
         """
-        asking = {i: self._ask_target(reply) for i, reply in replies.items() if _is_ask(reply)}
+        node_at = self._cluster.nodes_manager.get_node
+        asking = {i: node_at(one.host, one.port) for i, one in replies.items() if _is_ask(one)}
         has_moved = any(isinstance(reply, MovedError) for reply in replies.values())
         if has_moved or None in asking.values():
             self._cluster.nodes_manager.initialize()
@@ -136,9 +137,6 @@ class Cluster:
             return _pool_of(self._cluster.get_primaries()[0])
         slot = key_slot(key.encode())
         return _pool_of(self._cluster.nodes_manager.get_node_from_slot(slot))
-
-    def _ask_target(self, reply: AskError) -> Any:
-        return self._cluster.nodes_manager.get_node(reply.host, reply.port)
 
 
 def _is_ask(reply: Any) -> bool:
