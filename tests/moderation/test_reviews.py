@@ -111,6 +111,18 @@ def test_a_draft_that_has_changed_is_not_published(web: Web, boss: FlaskClient) 
     assert "something else" in page_text(ann.get("/drafts"))
 
 
+def test_a_post_waits_on_while_its_author_only_types(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    report = held_report(web, ann)
+    assert "data-autosave" not in ann.get(f"/drafts/{FORM['key']}").text
+    for text in ("my poker", ""):
+        typed = ann.post("/drafts/automatic", data={"text": text, "key": FORM["key"]})
+        assert typed.json == {"saved": False}
+    answer(boss, report, "publish")
+    run_worker(site_of(web.app))
+    assert len(status_ids(boss.get("/public"))) == 2
+
+
 def test_a_post_that_waits_is_published_or_not(web: Web, boss: FlaskClient) -> None:
     report = held_report(web, web.member("ann"))
     for act in ("dismiss", "warn", "remove"):

@@ -57,7 +57,7 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
 def keep_form(form: ScheduleForm) -> bool:
     """Save a form while it is written, without new pictures; drop the draft of an empty one.
 
-    A scheduled post stays as it is.
+    One that waits for its time or for moderators stays as it is.
 
     Return False if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
     """

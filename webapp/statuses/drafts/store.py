@@ -54,6 +54,11 @@ class Draft:
         return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
 
     @property
+    def is_waiting(self) -> bool:
+        """Return True if it waits for its time or for moderators."""
+        return self.due is not None or self.error_code == "in_review"
+
+    @property
     def number_of_posts(self) -> int:
         """Return how many posts it becomes: 1, or those of a thread."""
         return len(self.posts)
@@ -81,8 +86,8 @@ def save(
 ) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    Without it the draft is no longer scheduled. `automatic`: leave a scheduled one as it is, and
-    return False.
+    Without it the draft is no longer scheduled. `automatic`: leave one that waits for its time
+    or for moderators as it is, and return False.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
@@ -114,7 +119,7 @@ def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:
 def discard(db: Db, uid: int, form_key: str, automatic: bool = False) -> tuple[str, ...] | None:
     """Delete a draft. Return the names of its pictures, None if there was no draft. One trip.
 
-    `automatic`: leave a scheduled one as it is.
+    `automatic`: leave one that waits as it is.
     """
     media = db.run(DELETE(uid=uid, form_key=form_key, automatic="1" if automatic else ""))
     return None if media is None else picture_names(media)
