@@ -105,10 +105,28 @@ def test_a_draft_that_has_changed_is_not_published(web: Web, boss: FlaskClient) 
     report = held_report(web, ann)
     ann.post("/drafts", data=FORM | {"text": "something else"}, follow_redirects=True)
     assert SAYS_WAITING not in page_text(ann.get("/drafts"))
-    assert "1 report is done." in answer(boss, report, "publish")
+    says = answer(boss, report, "publish")
+    assert "its author has changed it since" in says and "report is done" not in says
     run_worker(site_of(web.app))
     assert not status_ids(ann.get("/@ann")) and not reports_of(web)
     assert "something else" in page_text(ann.get("/drafts"))
+
+
+def test_an_appeal_for_a_draft_that_is_gone_can_be_granted(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    answer(boss, held_report(web, ann), "withhold", "No gambling here.")
+    ann.post("/standing/1/appeal", data={"text": "It is a bird."})
+    ann.post(f"/drafts/{FORM['key']}/delete")
+    assert boss.post("/moderation/@ann/1").status_code == 303
+    run_worker(site_of(web.app))
+    assert not status_ids(ann.get("/@ann"))
+
+
+def test_only_what_waits_can_be_published(web: Web, boss: FlaskClient) -> None:
+    held = held_report(web, web.member("ann"))
+    web.member("ben").post("/@ann/report", data={"reason": "Rude.", "category": "other"})
+    of_ann = next(one for one in reports_of(web) if one != held)
+    assert "This doesn’t wait to be published" in answer(boss, of_ann, "publish")
 
 
 def test_a_post_waits_on_while_its_author_only_types(web: Web, boss: FlaskClient) -> None:

@@ -184,14 +184,16 @@ def _answer(
 ) -> None:
     """Act on one subject. Raises Refused.
 
-    Reports about several people, or about a deleted account, can only be left. So are those about a
-    draft that has changed since, or is gone.
+    Reports about several people, or about a deleted account, can only be left. Those about a draft
+    that has changed since, or is gone, are closed, and the act is refused.
     """
     on = ACTS[kind].on
     if subject.kind == reports.DRAFT and on != subject.kind:
         raise Conflict("review_first")
+    if on == reports.DRAFT and on != subject.kind:
+        raise Conflict("not_waiting")
     if subject.uid:
-        if on in (reports.POST, reports.DRAFT) and on != subject.kind:
+        if on == reports.POST and on != subject.kind:
             raise NotFound("no_status")
         try:
             acting.act(site, by, subject.uid, kind, why, subject.number, text, names)
@@ -206,3 +208,5 @@ def _answer(
     for name in names:
         log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
     reports.close(site, names, by.uid, kind)
+    if subject.kind == reports.DRAFT:
+        raise Conflict("not_waiting")

@@ -166,6 +166,7 @@ SENTENCES = ROOM_SENTENCES | {
         "This post isn’t published yet: publish it, or don’t. To act on its author, open their"
         " page."
     ),
+    "not_waiting": _l("This doesn’t wait to be published, or its author has changed it since."),
     "draft_invalid": _l("This draft has a problem. Open it to see what."),
     "edited_meanwhile": _l(
         "You’ve edited this post in the meantime. Check the current version before you save."
