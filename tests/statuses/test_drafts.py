@@ -23,7 +23,7 @@ from tests.support.world import Web, World
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
-from webapp.core.text.parser import parse
+from webapp.core.text.parser import MAX_CODE_POINTS, parse
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.site_settings import Ban, BanList
@@ -66,7 +66,7 @@ NOTHING: tuple[list[str], list[str], list[str]] = ([], [], [])
 def test_a_draft_stores_its_fields_until_its_form_saves_again(world: World) -> None:
     (ann,) = world.people("ann")
     fields = {
-        "text": "x" * 500 + "\n鳥",
+        "text": "x" * (MAX_CODE_POINTS - 2) + "\n鳥",
         "lat": "abc",
         "long": "",
         "place": "Hedge",

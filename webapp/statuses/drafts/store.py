@@ -13,6 +13,7 @@ import orjson
 
 from webapp.core.errors import SENTENCES, NotFound
 from webapp.core.store import Db, Read, Site, read, script
+from webapp.core.text.parser import MAX_CODE_POINTS
 from webapp.statuses.compose import thread_parts
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.values.pictures import Picture, pack_pictures, picture_names, unpack_pictures
@@ -30,7 +31,7 @@ FIELDS = (*TEXT_FIELDS, *thread_parts.DRAFT_FIELDS, *polls_forms.FIELD_NAMES)  #
 COUNTS = tuple(f"{name}_{thread_parts.COUNT}" for name in thread_parts.FIELD_NAMES)
 DECISIONS = ("in_review", "withheld")  # of moderators, in place of an error
 STORED = ("fields", "saved", "due", "failed", "reviewed", "media")
-FIELD_MAX = 4_000  # characters of a field that are saved
+FIELD_MAX = MAX_CODE_POINTS  # of a field: whatever can be posted is saved whole
 
 
 @dataclass(frozen=True, slots=True)
