@@ -70,10 +70,15 @@ class Draft:
         return thread_parts.posts_of_draft(self.fields, self.pictures)
 
     @property
+    def error_reason(self) -> str:
+        """Return the sentence that says why it has not been posted."""
+        return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
+
+    @property
     def error_message(self) -> str:
-        """Return the sentences that say why it has not been posted."""
-        reason = str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
-        return reason if self.error_code in DECISIONS else f"{SENTENCES['posted_late']} {reason}"
+        """Return `error_reason`, after a sentence that says what went wrong, unless it says so."""
+        begins = "" if self.error_code in DECISIONS else f"{SENTENCES['posted_late']} "
+        return begins + self.error_reason
 
 
 def save(
