@@ -112,6 +112,18 @@ def test_a_draft_that_has_changed_is_not_published(web: Web, boss: FlaskClient) 
     assert "something else" in page_text(ann.get("/drafts"))
 
 
+def test_a_draft_that_is_posted_again_has_one_report(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    held_report(web, ann)
+    first = held_report(web, ann)
+    ann.post("/statuses", data=FORM | {"text": "my other casino", "key": "o" * 12})
+    ann.post("/statuses", data=FORM | {"text": "unseen"})
+    assert [one.texts[0] for one in reports_of(web)] == ["unseen", "my other casino"]
+    assert "its author has changed it since" in answer(boss, first, "publish")
+    run_worker(site_of(web.app))
+    assert not status_ids(ann.get("/@ann"))
+
+
 def test_an_appeal_for_a_draft_that_is_gone_can_be_granted(web: Web, boss: FlaskClient) -> None:
     ann = web.member("ann")
     answer(boss, held_report(web, ann), "withhold", "No gambling here.")

@@ -89,15 +89,18 @@ def answer_reports(
     contents, times = site.db.fetch(listing.contents_of(report_ids), listing.open_since(report_ids))
     answered, refusals = 0, list[Refused]()
     subjects: dict[Subject, list[str]] = {}
-    for report_id, content in contents.items():
-        _reporter, about, number = listing.parse_report_id(report_id)
-        is_text = about in (reports.POST, reports.DRAFT)
-        subject = Subject(content["author"], *((about, number) if is_text else ()))
-        if report_id in times:
+    for report_id in dict.fromkeys(report_ids):
+        content = contents.get(report_id)
+        if content and report_id in times:
+            _reporter, about, number = listing.parse_report_id(report_id)
+            is_text = about in (reports.POST, reports.DRAFT)
+            subject = Subject(content["author"], *((about, number) if is_text else ()))
             name = f"{report_id}@{times[report_id]}"
             subjects.setdefault(subject, []).append(name)
-        else:
+        elif content:
             refusals.append(Conflict("act_done"))
+        elif f":{reports.DRAFT}." in report_id:  # another report has replaced it
+            refusals.append(Conflict("not_waiting"))
     for subject, names in subjects.items():
         text = "\n".join(contents[names[0].partition("@")[0]].get("texts") or [])
         try:
