@@ -24,7 +24,7 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
 TERM = {"kind": "word", "value": "Casino", "action": "review", "lasts": "always"}
-SAYS_WAITING = "A moderator looks at this before it’s published."
+SAYS_WAITING = "A moderator reviews this before it’s published."
 FORM = {"text": "first #reeds", "more1": "my casino", "key": "k" * 12}
 
 
@@ -73,12 +73,12 @@ def test_a_post_waits_until_a_moderator_publishes_it(web: Web, boss: FlaskClient
     assert "a hat" in first
     assert second == "my casino"
     assert "Don’t publish" not in page_text(boss.get("/moderation?state=mine"))
-    assert "A post by @ann waits to be published" in page_text(boss.get("/moderation"))
+    assert "A post by @ann was held for review" in page_text(boss.get("/moderation"))
     assert "1 report is done." in answer(boss, report, "publish")
     run_worker(site_of(web.app))
     assert len(status_ids(boss.get("/public"))) == 2
     assert "No drafts yet" in page_text(ann.get("/drafts")) and not reports_of(web)
-    assert "@boss published a post that waited, by @ann" in page_text(boss.get("/moderation/log"))
+    assert "@boss published a post held for review, by @ann" in page_text(boss.get("/moderation/log"))
     assert ann.post("/statuses", data=FORM | {"text": "next"}).location == "/drafts"
 
 
@@ -138,7 +138,7 @@ def test_only_what_waits_can_be_published(web: Web, boss: FlaskClient) -> None:
     held = held_report(web, web.member("ann"))
     web.member("ben").post("/@ann/report", data={"reason": "Rude.", "category": "other"})
     of_ann = next(one for one in reports_of(web) if one != held)
-    assert "This doesn’t wait to be published" in answer(boss, of_ann, "publish")
+    assert "This isn’t waiting for review" in answer(boss, of_ann, "publish")
 
 
 def test_a_post_waits_on_while_its_author_only_types(web: Web, boss: FlaskClient) -> None:

@@ -133,7 +133,7 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
 def _fail(site: Site, uid: int, draft: Draft, reason: str, term: str = "") -> None:
     """Record why a draft cannot be posted. If too many events wait, it is tried again soon.
 
-    `term`: the word for which moderators see it first.
+    `term`: the word that holds it for review.
     """
     values = {"form_key": draft.form_key, "saved": draft.saved_ms, "reason": reason, "term": term}
     with suppress(Unavailable):
