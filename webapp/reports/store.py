@@ -83,7 +83,8 @@ def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int =
 def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
     """Report a draft that waits for moderators, for a word that it has. Three trips.
 
-    An open report of what it said before is replaced, so saving it often brings no more. Raises NotFound if it does not wait now, Unavailable.
+    It replaces an open report of what the draft said before. Raises NotFound if it does not wait
+    now, Unavailable.
     """
     draft = drafts.get(site.db, uid, form_key)
     if draft.error_code != "in_review":
