@@ -147,6 +147,13 @@ def test_saving_without_a_time_unschedules_a_post(world: World) -> None:
     assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann) == ([], [FORM], [])
 
 
+def test_a_post_that_is_put_off_while_it_is_due_waits(world: World) -> None:
+    (ann,) = world.people("ann")
+    drafts.save(world, ann, FORM, {"text": "later"}, datetime.now(UTC) + LONG_AGO)
+    publishing.publish(world, ann, FORM)
+    assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann)[0] == [FORM]
+
+
 def test_a_post_that_is_scheduled_while_its_draft_is_looked_for_stays_so(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

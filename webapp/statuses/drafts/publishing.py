@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from webapp.accounts.settings.quote_policy import parse_quote_policy
@@ -56,7 +57,7 @@ def publish(site: Site, uid: int, form_key: str) -> None:
     if draft is None:  # the script looks again: it may be there again
         site.run(FAIL, uid=uid, form_key=form_key, saved="", reason="", term="")
         return
-    if draft.due is None:  # saved without a time meanwhile
+    if draft.due is None or draft.due > datetime.now(UTC):  # saved without a time, or put off
         return
     try:
         _post_draft(site, uid, draft)
