@@ -97,6 +97,7 @@ def test_a_scheduled_answer_is_posted_to_the_group(
     due_posts = draft_keys.scheduled_posts(2)  # of ben's partition
     [entry] = app_site.db.run(("ZRANGE", due_posts, 0, -1))
     app_site.db.run(("ZADD", due_posts, 1, entry))
+    app_site.db.run(("HSET", draft_keys.draft(2, entry.partition(":")[2]), "due", 1))
     publishing.publish_due(app_site, [2])
     worker.drain(app_site)
     [answer] = ann.get(f"v1/statuses/{song}/context")["descendants"]

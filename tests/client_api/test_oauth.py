@@ -236,8 +236,9 @@ def test_an_app_comes_in_place_of_a_revoked_one(
     app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(codes, "APP_TOKENS_MAX", 1)
-    connected(app, ann)
-    registered = register_app(app)
+    first, registered = register_app(app), register_app(app)
+    for _ in range(2):  # the second in place of the first, of the same app
+        assert exchange(app, first, allowed_code(ann, first)).status_code == 200
     code = allowed_code(ann, registered)
     assert exchange(app, registered, code).status_code == 422
     page = ann.get("/settings/tokens").text

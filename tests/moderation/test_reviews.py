@@ -24,7 +24,7 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
 TERM = {"kind": "word", "value": "Casino", "action": "review", "lasts": "always"}
-SAYS_WAITING = "A moderator looks at this before it’s published."
+SAYS_WAITING = "A moderator reviews this before it’s published."
 FORM = {"text": "first #reeds", "more1": "my casino", "key": "k" * 12}
 
 
@@ -73,12 +73,13 @@ def test_a_post_waits_until_a_moderator_publishes_it(web: Web, boss: FlaskClient
     assert "a hat" in first
     assert second == "my casino"
     assert "Don’t publish" not in page_text(boss.get("/moderation?state=mine"))
-    assert "A post by @ann waits to be published" in page_text(boss.get("/moderation"))
+    assert "A post by @ann was held for review" in page_text(boss.get("/moderation"))
     assert "1 report is done." in answer(boss, report, "publish")
     run_worker(site_of(web.app))
     assert len(status_ids(boss.get("/public"))) == 2
     assert "No drafts yet" in page_text(ann.get("/drafts")) and not reports_of(web)
-    assert "@boss published a post that waited, by @ann" in page_text(boss.get("/moderation/log"))
+    logged = page_text(boss.get("/moderation/log"))
+    assert "@boss published a post held for review, by @ann" in logged
     assert ann.post("/statuses", data=FORM | {"text": "next"}).location == "/drafts"
 
 
@@ -105,10 +106,52 @@ def test_a_draft_that_has_changed_is_not_published(web: Web, boss: FlaskClient) 
     report = held_report(web, ann)
     ann.post("/drafts", data=FORM | {"text": "something else"}, follow_redirects=True)
     assert SAYS_WAITING not in page_text(ann.get("/drafts"))
-    assert "1 report is done." in answer(boss, report, "publish")
+    says = answer(boss, report, "publish")
+    assert "its author has changed it since" in says and "report is done" not in says
     run_worker(site_of(web.app))
     assert not status_ids(ann.get("/@ann")) and not reports_of(web)
     assert "something else" in page_text(ann.get("/drafts"))
+
+
+def test_a_draft_that_is_posted_again_has_one_report(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    held_report(web, ann)
+    first = held_report(web, ann)
+    ann.post("/statuses", data=FORM | {"text": "my other casino", "key": "o" * 12})
+    ann.post("/statuses", data=FORM | {"text": "unseen"})
+    assert [one.texts[0] for one in reports_of(web)] == ["unseen", "my other casino"]
+    assert "its author has changed it since" in answer(boss, first, "publish")
+    run_worker(site_of(web.app))
+    assert not status_ids(ann.get("/@ann"))
+
+
+def test_an_appeal_for_a_draft_that_is_gone_can_be_granted(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    answer(boss, held_report(web, ann), "withhold", "No gambling here.")
+    ann.post("/standing/1/appeal", data={"text": "It is a bird."})
+    ann.post(f"/drafts/{FORM['key']}/delete")
+    assert boss.post("/moderation/@ann/1").status_code == 303
+    run_worker(site_of(web.app))
+    assert not status_ids(ann.get("/@ann"))
+
+
+def test_only_what_waits_can_be_published(web: Web, boss: FlaskClient) -> None:
+    held = held_report(web, web.member("ann"))
+    web.member("ben").post("/@ann/report", data={"reason": "Rude.", "category": "other"})
+    of_ann = next(one for one in reports_of(web) if one != held)
+    assert "This isn’t waiting for review" in answer(boss, of_ann, "publish")
+
+
+def test_a_post_waits_on_while_its_author_only_types(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
+    report = held_report(web, ann)
+    assert "data-autosave" not in ann.get(f"/drafts/{FORM['key']}").text
+    for text in ("my poker", ""):
+        typed = ann.post("/drafts/automatic", data={"text": text, "key": FORM["key"]})
+        assert typed.json == {"saved": False}
+    answer(boss, report, "publish")
+    run_worker(site_of(web.app))
+    assert len(status_ids(boss.get("/public"))) == 2
 
 
 def test_a_post_that_waits_is_published_or_not(web: Web, boss: FlaskClient) -> None:

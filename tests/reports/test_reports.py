@@ -141,5 +141,11 @@ def test_the_operator_reads_reports_of_posts_and_members(
     assert "always" in linnet("reports", "--category", "spam").output
     found = linnet("reports", "--category", "hate").output
     assert found == "Nobody has reported anything as hate.\n"
+    subject = f"draft.{ben}.form-key-1:1"
+    reports.add(world, reports.BY_SITE, subject, "casino", ben, ["my casino"])
+    assert "the site reports a post by @ben that was held" in linnet("reports").output
+    assert linnet("reports", "--dismiss", f"0:{subject}").exit_code == 1
+    assert len(listing.list_newest(world.db)) == 3
+    reports.close(world, [f"0:{subject}"], 0, "withhold")
     for name in (f"{ann}:post:{status_id}", f"{ann}:member:{ben}"):
         assert linnet("reports", "--dismiss", name).output == "It is off the list.\n"

@@ -23,7 +23,7 @@ from tests.support.world import Web, World
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
-from webapp.core.text.parser import parse
+from webapp.core.text.parser import MAX_CODE_POINTS, parse
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.site_settings import Ban, BanList
@@ -66,7 +66,7 @@ NOTHING: tuple[list[str], list[str], list[str]] = ([], [], [])
 def test_a_draft_stores_its_fields_until_its_form_saves_again(world: World) -> None:
     (ann,) = world.people("ann")
     fields = {
-        "text": "x" * 500 + "\n鳥",
+        "text": "x" * (MAX_CODE_POINTS - 2) + "\n鳥",
         "lat": "abc",
         "long": "",
         "place": "Hedge",
@@ -145,6 +145,13 @@ def test_saving_without_a_time_unschedules_a_post(world: World) -> None:
     drafts.save(world, ann, FORM, {"text": "rather not"})
     publish_due(world)
     assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann) == ([], [FORM], [])
+
+
+def test_a_post_that_is_put_off_while_it_is_due_waits(world: World) -> None:
+    (ann,) = world.people("ann")
+    drafts.save(world, ann, FORM, {"text": "later"}, datetime.now(UTC) + LONG_AGO)
+    publishing.publish(world, ann, FORM)
+    assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann)[0] == [FORM]
 
 
 def test_a_post_that_is_scheduled_while_its_draft_is_looked_for_stays_so(

@@ -24,6 +24,8 @@ from .command_options import format_time, number_option, on_site
 @on_site
 def reports(site: Site, limit: int, category: str | None, dismiss: str | None) -> None:
     """Show what members have reported, the newest first."""
+    if dismiss and f":{store.DRAFT}." in dismiss:
+        raise click.ClickException("Moderators decide on /moderation whether it is published.")
     if dismiss:
         dismissed = store.close(site, [dismiss], 0, "dismiss")
         click.echo("It is off the list." if dismissed else "There is no such report.")
@@ -53,6 +55,8 @@ def _format(report: Report) -> str:
 def _subject(report: Report, author: str) -> str:
     if report.status_id:
         return f"post {report.status_id}"
+    if report.draft_saved:
+        return f"a post by {author} that was held for review"
     if not report.cid:
         return author
     chat = f"chat {report.cid}"

@@ -32,7 +32,7 @@ ACTS = {
     act.name: act
     for act in (
         Act("dismiss", _l("Leave as it is"), _l("dismissed a report about"), "report"),
-        Act("publish", _l("Publish"), _l("published a post that waited, by"), "draft"),
+        Act("publish", _l("Publish"), _l("published a post held for review, by"), "draft"),
         Act(
             "withhold",
             _l("Don’t publish"),

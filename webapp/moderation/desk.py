@@ -89,15 +89,18 @@ def answer_reports(
     contents, times = site.db.fetch(listing.contents_of(report_ids), listing.open_since(report_ids))
     answered, refusals = 0, list[Refused]()
     subjects: dict[Subject, list[str]] = {}
-    for report_id, content in contents.items():
-        _reporter, about, number = listing.parse_report_id(report_id)
-        is_text = about in (reports.POST, reports.DRAFT)
-        subject = Subject(content["author"], *((about, number) if is_text else ()))
-        if report_id in times:
+    for report_id in dict.fromkeys(report_ids):
+        content = contents.get(report_id)
+        if content and report_id in times:
+            _reporter, about, number = listing.parse_report_id(report_id)
+            is_text = about in (reports.POST, reports.DRAFT)
+            subject = Subject(content["author"], *((about, number) if is_text else ()))
             name = f"{report_id}@{times[report_id]}"
             subjects.setdefault(subject, []).append(name)
-        else:
+        elif content:
             refusals.append(Conflict("act_done"))
+        elif f":{reports.DRAFT}." in report_id:  # another report has replaced it
+            refusals.append(Conflict("not_waiting"))
     for subject, names in subjects.items():
         text = "\n".join(contents[names[0].partition("@")[0]].get("texts") or [])
         try:
@@ -184,14 +187,16 @@ def _answer(
 ) -> None:
     """Act on one subject. Raises Refused.
 
-    Reports about several people, or about a deleted account, can only be left. So are those about a
-    draft that has changed since, or is gone.
+    Reports about several people, or about a deleted account, can only be left. Those about a draft
+    that has changed since, or is gone, are closed, and the act is refused.
     """
     on = ACTS[kind].on
     if subject.kind == reports.DRAFT and on != subject.kind:
         raise Conflict("review_first")
+    if on == reports.DRAFT and on != subject.kind:
+        raise Conflict("not_waiting")
     if subject.uid:
-        if on in (reports.POST, reports.DRAFT) and on != subject.kind:
+        if on == reports.POST and on != subject.kind:
             raise NotFound("no_status")
         try:
             acting.act(site, by, subject.uid, kind, why, subject.number, text, names)
@@ -206,3 +211,5 @@ def _answer(
     for name in names:
         log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
     reports.close(site, names, by.uid, kind)
+    if subject.kind == reports.DRAFT:
+        raise Conflict("not_waiting")

@@ -96,7 +96,7 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> Steps[N
 
 
 def notify_unposted(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of scheduled posts that could not be posted, but for a review. Two trips."""
+    """Notify members of scheduled posts that failed, except those held for review. Two trips."""
     failed = [event for event in events if not event.data.get("flagged")]
     sync_notices(context, [_unposted_notice(event) for event in failed])
 

@@ -5,7 +5,7 @@ from webapp.core.store.schema import Hash, Key, SiteKey, ZSet
 reports = SiteKey(
     "reports:{reports}",
     ZSet(
-        "`uid:cid:message`, `uid:post:id`, `uid:member:uid` or `0:draft.uid:saved`",
+        "`uid:cid:message`, `uid:post:id`, `uid:member:uid` or `0:draft.uid.form:saved`",
         "unix ms when moderators see it",
     ),
     bound="REPORTS_MAX, the oldest go",

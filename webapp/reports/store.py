@@ -83,13 +83,14 @@ def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int =
 def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
     """Report a draft that waits for moderators, for a word that it has. Three trips.
 
-    Raises NotFound if it does not wait now, Unavailable.
+    It replaces an open report of what the draft said before. Raises NotFound if it does not wait
+    now, Unavailable.
     """
     draft = drafts.get(site.db, uid, form_key)
     if draft.error_code != "in_review":
         raise NotFound("no_draft")
-    subject, texts = f"{DRAFT}.{uid}:{draft.saved_ms}", list(map(_describe_post, draft.posts))
-    add(site, BY_SITE, subject, term, uid, texts)
+    kind, texts = f"{DRAFT}.{uid}.{form_key}:", list(map(_describe_post, draft.posts))
+    add(site, BY_SITE, kind + draft.saved_ms, term, uid, texts, replaces=kind)
 
 
 def add(
@@ -102,13 +103,14 @@ def add(
     category: Category = Category.OTHER,
     gids: Sequence[int] = (),
     is_held: bool = False,
+    replaces: str = "",
 ) -> bool:
     """Add a report to the list. Return False if the member has reported the subject before.
 
     `subject`: `<cid>:<message id>`, `post:<status id>`, `member:<uid>` or
-    `draft.<uid>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for several.
-    `gids`: groups whose owners see it; `is_held`: moderators see it HELD_MS later. One trip. Raises
-    Unavailable.
+    `draft.<uid>.<form's key>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for
+    several. `gids`: groups whose owners see it; `is_held`: moderators see it HELD_MS later.
+    `replaces`: how the subjects of open reports begin that go. One trip. Raises Unavailable.
     """
     content = {
         "category": category.value,
@@ -121,6 +123,7 @@ def add(
         REPORT,
         report_id=f"{uid}:{subject}",
         content=orjson.dumps(content),
+        replaces=f"{uid}:{replaces}" if replaces else "",
         held=HELD_MS if is_held else 0,
     )
     return bool(reply)

@@ -97,8 +97,8 @@ def part(number: int) -> str:
 def create() -> ResponseValue:
     """Post a status, or schedule it if its form has a time. If that fails, show the form again.
 
-    A script that stays on the page gets JSON: the ids, the first's page and the key of the next
-    form, the page of scheduled posts, or the reasons.
+    A script that stays on the page gets JSON: the key of the next form with the ids and the first's
+    page, or with the page of scheduled posts or drafts; or the reasons.
     """
     form = ScheduleForm()
     if not form.validate_on_submit():
@@ -131,7 +131,7 @@ def _posted(form: ScheduleForm, ids: list[int]) -> ResponseValue:
 def _scheduled(form: ScheduleForm) -> ResponseValue:
     flash(scheduled_notice(form))
     url = url_for("drafts.index" if form.in_review else "drafts.scheduled")
-    return ({"url": url}, 201) if wants_json() else redirect(url, 303)
+    return ({"url": url, "key": new_form_key()}, 201) if wants_json() else redirect(url, 303)
 
 
 @bp.post("/statuses/weight")

@@ -11,8 +11,9 @@ export async function postInPlace(form, list) {
   for (const reason of form.querySelectorAll(".composer-refusal, .field-error[role=alert]"))
     reason.remove()
   if (request?.status === 201) {
-    const post = posted.ids && (await show(form, list, posted))
-    if (!post) location.assign(posted.url) // scheduled
+    form.elements.key.value = posted.key
+    const post = posted.ids && (await show(list, posted))
+    if (!post) location.assign(posted.url) // scheduled, or held for review
     startAgain(form)
     if (post) say(form, post, posted.url)
     return true
@@ -58,8 +59,7 @@ async function refuse(form, errors, fields) {
 }
 
 // Return the post that is now on the page, nothing if it could not be loaded.
-async function show(form, list, { ids, key }) {
-  form.elements.key.value = key
+async function show(list, { ids }) {
   const posts = await fetchPosts(list.dataset.fragment, ids).catch(() => null)
   if (!posts?.length) return undefined
   const thread = document.querySelector(".thread")

@@ -210,5 +210,6 @@ def test_a_scheduled_post_to_a_group_that_is_gone_says_so(ann: FlaskClient) -> N
     site = Site(extensions["linnet.db"], extensions["linnet.config"])
     due = draft_keys.scheduled_posts(1)  # her uid
     site.db.run(("ZADD", due, 1, "1:key-12345"))
+    site.db.run(("HSET", draft_keys.draft(1, "key-12345"), "due", 1))
     publishing.publish_due(site, [1])
     assert "This group doesn’t exist" in ann.get("/scheduled").text + ann.get("/drafts").text

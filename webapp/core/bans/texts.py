@@ -72,7 +72,7 @@ def check_texts(config: Config, *texts: str) -> str:
 
 
 def find_ban(config: Config, *texts: str) -> Ban | None:
-    """Return the ban of a word or domain that moderators want to see, that of the strictest action.
+    """Return the ban of a word or domain that moderators want to see, with the strictest action.
 
     None without one. Raises RefusedText, as `check_texts` does.
     """

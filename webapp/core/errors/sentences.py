@@ -160,13 +160,14 @@ SENTENCES = ROOM_SENTENCES | {
     "no_upload": _l("Some pictures are gone. Please choose them again."),
     "posted_late": _l("This couldn’t be posted on time."),
     "in_review": _l(
-        "A moderator looks at this before it’s published. Until then it’s among your drafts."
+        "A moderator reviews this before it’s published. Until then it’s among your drafts."
     ),
     "withheld": _l("The moderators decided not to publish this."),
     "review_first": _l(
-        "This post isn’t published yet: publish it, or don’t. To act on its author, open their"
-        " page."
+        "This post isn’t published yet. Choose “Publish” or “Don’t publish”. To act on its author,"
+        " open their page."
     ),
+    "not_waiting": _l("This isn’t waiting for review, or its author has changed it since."),
     "draft_invalid": _l("This draft has a problem. Open it to see what."),
     "edited_meanwhile": _l(
         "You’ve edited this post in the meantime. Check the current version before you save."

@@ -18,7 +18,7 @@ from webapp.site_settings import (
 KINDS = {WORD: _l("Word or phrase"), DOMAIN: _l("Domain, with all below it")}
 TEXT_ACTIONS = {
     REFUSE: _l("Refuse the text"),
-    REVIEW: _l("Publish posts with it once a moderator has seen them"),
+    REVIEW: _l("Hold posts with it until a moderator has reviewed them"),
     HIDE: _l("Keep posts with it off public pages, and report it to moderators"),
     REPORT: _l("Allow it, and report it to moderators"),
 }
@@ -32,11 +32,11 @@ LOGGED = {
     ADDED: _l("added to what this site refuses:"),
     REMOVED: _l("removed from what this site refuses:"),
     f"{WORD}.{REFUSE}": _l("a word, refused"),
-    f"{WORD}.{REVIEW}": _l("a word, seen before it is published"),
+    f"{WORD}.{REVIEW}": _l("a word, reviewed before it is published"),
     f"{WORD}.{HIDE}": _l("a word, kept off public pages"),
     f"{WORD}.{REPORT}": _l("a word, reported"),
     f"{DOMAIN}.{REFUSE}": _l("a domain, refused"),
-    f"{DOMAIN}.{REVIEW}": _l("a domain, seen before it is published"),
+    f"{DOMAIN}.{REVIEW}": _l("a domain, reviewed before it is published"),
     f"{DOMAIN}.{HIDE}": _l("a domain, kept off public pages"),
     f"{DOMAIN}.{REPORT}": _l("a domain, reported"),
     f"{NETWORK}.{SIGNUP}": _l("a network, its sign-ups"),

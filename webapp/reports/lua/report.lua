@@ -6,6 +6,7 @@
 --          queues     reports.report_queue('')
 -- ARGV     report_id   `uid:subject`
 --          content     the reported content, JSON
+--          replaces    the beginning of the ids of open reports that it replaces, or ''
 --          held        ms for which only owners of groups see it
 --          limit       config.reports_max
 -- RETURNS  1, or 0 if that is reported already
@@ -18,6 +19,13 @@ local earlier = redis.call('HGET', contents, report_id)
 if earlier then -- it is done, and reported again
   redis.call('ZREM', queues .. 'done', report_id)
   redis.call('ZREM', queues .. 'done.' .. (category_and_author(cjson.decode(earlier))), report_id)
+end
+if replaces ~= '' then
+  for _, id in ipairs(redis.call('ZRANGE', queues .. 'about.' .. author, 0, -1)) do
+    if string.sub(id, 1, #replaces) == replaces and redis.call('ZREM', reports, id) == 1 then
+      forget_report(id, 'open', contents, queues)
+    end
+  end
 end
 redis.call('ZADD', reports, due, report_id)
 redis.call('ZADD', queues .. 'open.' .. category, due, report_id)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from webapp.accounts.settings.quote_policy import parse_quote_policy
@@ -56,7 +57,7 @@ def publish(site: Site, uid: int, form_key: str) -> None:
     if draft is None:  # the script looks again: it may be there again
         site.run(FAIL, uid=uid, form_key=form_key, saved="", reason="", term="")
         return
-    if draft.due is None:  # saved without a time meanwhile
+    if draft.due is None or draft.due > datetime.now(UTC):  # saved without a time, or put off
         return
     try:
         _post_draft(site, uid, draft)
@@ -133,7 +134,7 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
 def _fail(site: Site, uid: int, draft: Draft, reason: str, term: str = "") -> None:
     """Record why a draft cannot be posted. If too many events wait, it is tried again soon.
 
-    `term`: the word for which moderators see it first.
+    `term`: the word that holds it for review.
     """
     values = {"form_key": draft.form_key, "saved": draft.saved_ms, "reason": reason, "term": term}
     with suppress(Unavailable):

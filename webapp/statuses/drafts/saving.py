@@ -20,8 +20,8 @@ from .schedule_forms import ScheduleForm
 def post_or_save(form: ScheduleForm) -> list[int]:
     """Post a valid form, and return the ids of its statuses, oldest first.
 
-    One with a time is saved for it, one with words that moderators see first for them: then there
-    are no ids. Raises as `post_form` and `save_form`.
+    One with a time is saved until then, and one with a word for review until a moderator decides:
+    then there are no ids. Raises as `post_form` and `save_form`.
     """
     if form.due:
         save_form(form, form.due)
@@ -57,7 +57,7 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
 def keep_form(form: ScheduleForm) -> bool:
     """Save a form while it is written, without new pictures; drop the draft of an empty one.
 
-    A scheduled post stays as it is.
+    One that waits for its time or for moderators stays as it is.
 
     Return False if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
     """
@@ -84,7 +84,7 @@ def _fields(form: ScheduleForm) -> dict[str, str]:
 
 
 def scheduled_notice(form: ScheduleForm) -> str:
-    """Return the sentence that says that a form is scheduled, or that moderators see it first."""
+    """Return the sentence that says that a form is scheduled, or held for review."""
     if form.in_review:
         return str(SENTENCES["in_review"])
     return str(_("Thread scheduled.") if form.more else _("Post scheduled."))

@@ -13,6 +13,7 @@ import orjson
 
 from webapp.core.errors import SENTENCES, NotFound
 from webapp.core.store import Db, Read, Site, read, script
+from webapp.core.text.parser import MAX_CODE_POINTS
 from webapp.statuses.compose import thread_parts
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.values.pictures import Picture, pack_pictures, picture_names, unpack_pictures
@@ -30,7 +31,7 @@ FIELDS = (*TEXT_FIELDS, *thread_parts.DRAFT_FIELDS, *polls_forms.FIELD_NAMES)  #
 COUNTS = tuple(f"{name}_{thread_parts.COUNT}" for name in thread_parts.FIELD_NAMES)
 DECISIONS = ("in_review", "withheld")  # of moderators, in place of an error
 STORED = ("fields", "saved", "due", "failed", "reviewed", "media")
-FIELD_MAX = 4_000  # characters of a field that are saved
+FIELD_MAX = MAX_CODE_POINTS  # of a field: whatever can be posted is saved whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Draft:
         return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
 
     @property
+    def is_waiting(self) -> bool:
+        """Return True if it waits for its time or for moderators."""
+        return self.due is not None or self.error_code == "in_review"
+
+    @property
     def number_of_posts(self) -> int:
         """Return how many posts it becomes: 1, or those of a thread."""
         return len(self.posts)
@@ -64,10 +70,15 @@ class Draft:
         return thread_parts.posts_of_draft(self.fields, self.pictures)
 
     @property
+    def error_reason(self) -> str:
+        """Return the sentence that says why it has not been posted."""
+        return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
+
+    @property
     def error_message(self) -> str:
-        """Return the sentences that say why it has not been posted."""
-        reason = str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
-        return reason if self.error_code in DECISIONS else f"{SENTENCES['posted_late']} {reason}"
+        """Return `error_reason`, after a sentence that says what went wrong, unless it says so."""
+        begins = "" if self.error_code in DECISIONS else f"{SENTENCES['posted_late']} "
+        return begins + self.error_reason
 
 
 def save(
@@ -81,8 +92,8 @@ def save(
 ) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    Without it the draft is no longer scheduled. `automatic`: leave a scheduled one as it is, and
-    return False.
+    Without it the draft is no longer scheduled. `automatic`: leave one that waits for its time
+    or for moderators as it is, and return False.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
@@ -114,7 +125,7 @@ def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:
 def discard(db: Db, uid: int, form_key: str, automatic: bool = False) -> tuple[str, ...] | None:
     """Delete a draft. Return the names of its pictures, None if there was no draft. One trip.
 
-    `automatic`: leave a scheduled one as it is.
+    `automatic`: leave one that waits as it is.
     """
     media = db.run(DELETE(uid=uid, form_key=form_key, automatic="1" if automatic else ""))
     return None if media is None else picture_names(media)

@@ -1,5 +1,5 @@
--- Exchange a code for a token. At the limit of an app's tokens of this member, its oldest ends with
--- its pushes. A code that comes again may be stolen: the token of its first use ends.
+-- Exchange a code for a token. At a limit, the app's oldest token of this member ends with its
+-- pushes. A code that comes again may be stolen: the token of its first use ends.
 --
 -- KEYS     code                 client_api.oauth.oauth_code(uid, code_sha)
 --          token                accounts.tokens.token(uid, sha)
@@ -48,9 +48,10 @@ for _, id in ipairs(redis.call('ZRANGE', tokens, 0, -1)) do -- bounded by the li
     oldest = oldest or id
   end
 end
-if of_app >= tonumber(devices) then
+local is_full = count >= tonumber(limit)
+if of_app >= tonumber(devices) or oldest and is_full then
   end_token(oldest)
-elseif count >= tonumber(limit) then
+elseif is_full then
   refuse('APPSFULL', limit)
 end
 local now = math.floor(now_ms() / 1000)

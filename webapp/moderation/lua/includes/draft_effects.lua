@@ -11,21 +11,25 @@ local function draft_saved_at(saved, state)
   if redis.call('HGET', draft, 'failed') == state then return draft, form_key end
 end
 
--- Each function returns false if nothing would change. `on`: false takes the act back.
-local draft_effects = {}
-
--- The worker posts it.
-function draft_effects.publish(on, data, state)
-  local draft, form_key = draft_saved_at(data.post, state or 'in_review')
-  if not draft then refuse('NODRAFT', data.post) end
+-- Let the worker post a draft. Return false if it is another one by now.
+local function publish_draft(data, state)
+  local draft, form_key = draft_saved_at(data.post, state)
+  if not draft then return false end
   redis.call('HDEL', draft, 'failed')
   redis.call('HSET', draft, 'due', id_text(data.now), 'reviewed', 1)
   redis.call('ZADD', scheduled, id_text(data.now), uid .. ':' .. form_key)
   return true
 end
 
+-- Each function returns false if nothing would change. `on`: false takes the act back.
+local draft_effects = {}
+
+function draft_effects.publish(on, data)
+  return publish_draft(data, 'in_review') or refuse('NODRAFT', data.post)
+end
+
 function draft_effects.withhold(on, data)
-  if not on then return draft_effects.publish(true, data, 'withheld') end
+  if not on then return publish_draft(data, 'withheld') end
   local draft = draft_saved_at(data.post, 'in_review')
   if not draft then refuse('NODRAFT', data.post) end
   redis.call('HSET', draft, 'failed', 'withheld')

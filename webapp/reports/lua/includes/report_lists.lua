@@ -20,19 +20,23 @@ local function store_content(contents, id, content)
   redis.call('HSET', contents, id, cjson.encode(content))
 end
 
+-- Remove a report from all lists but that of its state, and its content.
+local function forget_report(id, state, contents, queues)
+  local content = cjson.decode(redis.call('HGET', contents, id) or '{}')
+  local category, author = category_and_author(content)
+  redis.call('ZREM', queues .. state .. '.' .. category, id)
+  redis.call('ZREM', queues .. 'about.' .. author, id)
+  if content.taken then redis.call('ZREM', queues .. 'taken.' .. content.taken, id) end
+  leave_groups(content, queues, id)
+  redis.call('HDEL', contents, id)
+end
+
 -- Remove what a list holds beyond `limit`, the oldest first, from everywhere.
 local function trim_reports(list, limit, state, contents, queues)
   local surplus = redis.call('ZCARD', list) - tonumber(limit)
   if surplus <= 0 then return end
   local oldest = redis.call('ZPOPMIN', list, surplus)
   for index = 1, #oldest, 2 do
-    local id = oldest[index]
-    local content = cjson.decode(redis.call('HGET', contents, id) or '{}')
-    local category, author = category_and_author(content)
-    redis.call('ZREM', queues .. state .. '.' .. category, id)
-    redis.call('ZREM', queues .. 'about.' .. author, id)
-    if content.taken then redis.call('ZREM', queues .. 'taken.' .. content.taken, id) end
-    leave_groups(content, queues, id)
-    redis.call('HDEL', contents, id)
+    forget_report(oldest[index], state, contents, queues)
   end
 end

@@ -4,8 +4,8 @@
 --          drafts      statuses.drafts.drafts(uid)
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 --          uploads     statuses.attachments.uploads(uid)
--- ARGV     automatic  1 if nobody asked for it, or '': a scheduled post stays
+-- ARGV     automatic  1 if nobody asked for it, or '': a post that waits stays
 -- RETURNS  its media, JSON, or ''; nothing if there was no draft, or it stays
 
-if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return end
+if automatic ~= '' and is_waiting(draft) then return end
 return remove_draft(draft, drafts, scheduled, uploads, uid, form_key)

@@ -5,7 +5,7 @@
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 -- ARGV     saved      when the draft that was tried was saved
 --          reason     code of the error
---          term       the word for which moderators see it first, or ''
+--          term       the word that holds it for review, or ''
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
 -- EMITS    unposted
 
