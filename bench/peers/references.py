@@ -160,6 +160,7 @@ def _posting(config: Config, uid: int, form: str) -> Command:
         period=LIMIT.period,
         form_key=form,
         draft_saved="",
+        replaces="",
         network="",
         flagged="",
         more="",

@@ -104,7 +104,8 @@ def test_a_post_that_is_not_published_stays_a_draft_and_can_be_appealed_for(
 def test_a_draft_that_has_changed_is_not_published(web: Web, boss: FlaskClient) -> None:
     ann = web.member("ann")
     report = held_report(web, ann)
-    ann.post("/drafts", data=FORM | {"text": "something else"}, follow_redirects=True)
+    changed = FORM | {"text": "something else", "draft": FORM["key"]}
+    ann.post("/drafts", data=changed, follow_redirects=True)
     assert SAYS_WAITING not in page_text(ann.get("/drafts"))
     says = answer(boss, report, "publish")
     assert "its author has changed it since" in says and "report is done" not in says
@@ -118,7 +119,7 @@ def test_a_draft_that_is_posted_again_has_one_report(web: Web, boss: FlaskClient
     held_report(web, ann)
     first = held_report(web, ann)
     ann.post("/statuses", data=FORM | {"text": "my other casino", "key": "o" * 12})
-    ann.post("/statuses", data=FORM | {"text": "unseen"})
+    ann.post("/statuses", data=FORM | {"text": "unseen", "draft": FORM["key"]})
     assert [one.texts[0] for one in reports_of(web)] == ["unseen", "my other casino"]
     assert "its author has changed it since" in answer(boss, first, "publish")
     run_worker(site_of(web.app))

@@ -89,7 +89,7 @@ def test_fifty_at_once_are_one_draft(web: Web) -> None:
         with web.app.app_context():
             from webapp.core.web.context import site
 
-            return drafts.save(site(), 1, KEY, {"text": f"{number}"}, automatic=True)
+            return drafts.save(site(), 1, KEY, {"text": f"{number}"}, replaces=False)
 
     assert all(at_once(10, save, range(50)))
     assert web.db.run(("ZCARD", draft_keys.drafts(1))) == 1 and len(texts(web.db)) == 1

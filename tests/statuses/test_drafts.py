@@ -90,7 +90,7 @@ def test_posting_a_form_deletes_its_draft(world: World) -> None:
     (ann,) = world.people("ann")
     for due in (None, datetime.now(UTC) + LONG_AGO):
         drafts.save(world, ann, FORM, {"text": "hello"}, due)
-        first = statuses.post(world, ann, parse("hello"), FORM)
+        first = statuses.post(world, ann, parse("hello"), FORM, replaces_draft=bool(due))
         assert stored_keys(world.db, ann) == NOTHING
     assert statuses.post(world, ann, parse("hello"), FORM) == first
     assert posted_texts(world.db, ann) == ["hello"]
@@ -335,7 +335,7 @@ def test_the_scheduled_time_is_in_the_browsers_zone(web: Web, offset: str, shift
     assert field_value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
     ann.post("/drafts/abcdefgh-2/delete")
     assert scheduled_keys(ann) == ["abcdefgh-1"] and draft_form_keys(ann) == []
-    ann.post("/drafts", data=form)
+    ann.post("/drafts", data={**form, "draft": "abcdefgh-1"})
     assert scheduled_keys(ann) == [], "a saved draft has no time"
     assert draft_form_keys(ann) == ["abcdefgh-1"], "a saved draft has no time"
 
@@ -503,5 +503,26 @@ def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(ann: FlaskCli
     refused = ann.post("/statuses", data={**form, "at": "2020-01-01T00:00"}, headers=json)
     assert refused.status_code == 422
     assert refused.json and refused.json["errors"] == ["Choose a time within the next 12 months."]
-    assert ann.post("/statuses", data={**form, "at": " "}).location == "/home"
+    sent_now = {**form, "at": " ", "draft": "abcdefgh-1"}
+    assert ann.post("/statuses", data=sent_now).location == "/home"
     assert len(status_ids(ann.get("/home"))) == 1 and scheduled_keys(ann) == []
+
+
+def test_a_form_that_is_gone_back_to_leaves_the_post_that_waits(web: Web) -> None:
+    ann = web.member("ann")
+    later = {"text": "later", "key": FORM, "at": _in_a_month()}
+    for _ in range(2):  # sent twice, it waits once
+        assert ann.post("/statuses", data=later).location == "/scheduled"
+    assert ann.post("/statuses", data={"text": "now", "key": FORM}).status_code == 303
+    ann.post("/statuses", data=later | {"text": "later too"})
+    ann.post("/drafts", data={"text": "some day", "key": FORM})
+    page = page_text(ann.get("/scheduled"))
+    assert page.count("Scheduled for") == 2 and "later too" in page
+    assert "some day" in page_text(ann.get("/drafts")) and len(status_ids(ann.get("/@ann"))) == 1
+    ann.post("/statuses", data={"text": "at last", "key": FORM, "draft": FORM})
+    assert page_text(ann.get("/scheduled")).count("Scheduled for") == 1
+    assert len(status_ids(ann.get("/@ann"))) == 2
+
+
+def _in_a_month() -> str:
+    return f"{datetime.now(UTC) + timedelta(days=30):%Y-%m-%dT%H:%M}"

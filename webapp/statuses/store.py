@@ -66,6 +66,7 @@ def post_thread(
         **_limits(site.config, rate),
         form_key=form_key,
         draft_saved=draft_saved,
+        replaces="1" if options.get("replaces_draft") else "",
         network=options.get("network", ""),
         more=orjson.dumps(more).decode() if more else "",
         path_max=ANCESTORS_MAX + 1,

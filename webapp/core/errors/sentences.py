@@ -163,10 +163,7 @@ SENTENCES = ROOM_SENTENCES | {
         "A moderator reviews this before it’s published. Until then it’s among your drafts."
     ),
     "withheld": _l("The moderators decided not to publish this."),
-    "review_first": _l(
-        "This post isn’t published yet. Choose “Publish” or “Don’t publish”. To act on its author,"
-        " open their page."
-    ),
+    "review_first": _l("This post isn’t published yet. Choose “Publish” or “Don’t publish” first."),
     "not_waiting": _l("This isn’t waiting for review, or its author has changed it since."),
     "draft_invalid": _l("This draft has a problem. Open it to see what."),
     "edited_meanwhile": _l(

@@ -45,6 +45,7 @@ class StatusOptions(TypedDict, total=False):
     network: str  # hash of the network it comes from: see `posting_network`
     only_key: bool  # the same form key is the same post, whatever the text
     language: str  # BCP 47; "" or none: as its text tells
+    replaces_draft: bool  # the form shows the draft that waits under its key
     reviewed: bool  # a moderator has published it: words no longer hold it up
     host: str  # of this site's pages: an address of a status there becomes a quote
 

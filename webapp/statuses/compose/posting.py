@@ -43,6 +43,11 @@ def post_form(form: PostForm) -> list[int]:
         raise
 
 
+def shows_draft(form: PostForm) -> bool:
+    """Return True for the form of a saved draft. A browser may go back to the form before it."""
+    return bool(request.form.get("draft") == form.key.data)
+
+
 def chosen_pictures(form: PostForm) -> list[ChosenPicture]:
     """Return the pictures of all posts of a form, in their order."""
     return [one for part in form.posts for one in part.pictures.data]
@@ -79,6 +84,7 @@ def _options(form: PostForm, staged: list[list[Picture]]) -> StatusOptions:
             for part, pictures in zip(form.more, staged[1:], strict=True)
         ],
         network=posting_network(config()),
+        replaces_draft=shows_draft(form),
         host=request.host,
     )
 

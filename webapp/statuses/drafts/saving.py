@@ -6,9 +6,10 @@ from flask import g, request
 from flask_babel import gettext as _
 
 from webapp.core.errors import SENTENCES, NeedsReview, Refused, Unavailable
+from webapp.core.forms.idempotency import new_form_key
 from webapp.core.web import consume_for_viewer, site
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.posting import chosen_pictures, count_uploads, post_form
+from webapp.statuses.compose.posting import chosen_pictures, count_uploads, post_form, shows_draft
 from webapp.statuses.compose.thread_parts import COUNT
 from webapp.statuses.values.pictures import Picture
 
@@ -46,8 +47,11 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
     count_uploads(form)
     pictures = staging.stage_for_draft(site(), uid, chosen, suggests=due is None)
     fields = _fields(form) | {"at": "" if due else form.time_in_utc}
+    waiting = (fields, due, pictures)
     try:
-        drafts.save(site(), uid, form.key.data, fields, due, pictures)
+        if not drafts.save(site(), uid, form.key.data, *waiting, replaces=shows_draft(form)):
+            form.key.data = new_form_key()  # another post waits under that of this form
+            drafts.save(site(), uid, form.key.data, *waiting)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # the draft may have been saved
             staging.withdraw(site(), uid, pictures, chosen)
@@ -69,7 +73,7 @@ def keep_form(form: ScheduleForm) -> bool:
         return False
     pictures = [one for one in chosen_pictures(form) if isinstance(one, Picture)]
     fields = _fields(form) | {"at": form.time_in_utc}
-    return drafts.save(site(), g.viewer.uid, form.key.data, fields, None, pictures, automatic=True)
+    return drafts.save(site(), g.viewer.uid, form.key.data, fields, None, pictures, replaces=False)
 
 
 def _fields(form: ScheduleForm) -> dict[str, str]:

@@ -88,12 +88,12 @@ def save(
     fields: Mapping[str, str],
     due: datetime | None = None,
     pictures: Sequence[Picture] = (),
-    automatic: bool = False,
+    replaces: bool = True,
 ) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    Without it the draft is no longer scheduled. `automatic`: leave one that waits for its time
-    or for moderators as it is, and return False.
+    Without it the draft is no longer scheduled. Unless it `replaces`, leave one that waits for its
+    time or for moderators as it is, and return False if that is another one.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
@@ -106,7 +106,7 @@ def save(
         fields=orjson.dumps(kept | counts).decode(),
         media=pack_pictures(pictures, with_digest=True),
         due=int(due.timestamp() * 1000) if due else "",
-        automatic="1" if automatic else "",
+        replaces="1" if replaces else "",
     )
     return bool(reply)
 

@@ -22,8 +22,10 @@
 --          home_slack            config.home_slack   entries
 --          burst                 posts of the rate limit, 0 for none
 --          period                of the rate limit, seconds
---          form_key              its draft is removed, and so are the draft's pictures
+--          form_key              its draft is removed, and so are the draft's pictures; one that
+--                                waits stays, unless it is posted or replaced
 --          draft_saved           when the draft was saved, if it is the draft that is posted; or ''
+--          replaces              1 if the form shows that draft, or ''
 --          network               hash of the network it comes from, or '' if that is not known
 --          more                  fields of a thread's further posts, JSON, or ''
 --          path_max              steps of a path in `ancestors`
@@ -38,9 +40,10 @@
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
   refuse('NODRAFT', form_key)
 end
+local is_shown = draft_saved ~= '' or replaces ~= '' or not is_waiting(draft)
 local posted_ids = redis.call('GET', idempotency)
 if posted_ids then
-  remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
+  if is_shown then remove_draft(draft, drafts, scheduled, uploads, uid, form_key) end
   return posted_ids
 end
 local thread = thread_posts(fields, more)
@@ -71,6 +74,6 @@ emit_to_subscribers('announced', post_subscribers, ids[1], uid, replied_to, visi
 redis.call('SET', last_id, newest)
 redis.call('SET', idempotency, table.concat(ids, ' '), 'EX', idempotency_seconds)
 if is_active then trim(home, tonumber(home_max), tonumber(home_slack)) end
-remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
+if is_shown then remove_draft(draft, drafts, scheduled, uploads, uid, form_key) end
 for _, field in ipairs(thread) do claim_pictures(uploads, field.media) end
 return table.concat(ids, ' ')

@@ -9,11 +9,13 @@
 --          media      its pictures, JSON, or ''
 --          due        unix ms, or '' for none
 --          limit      config.drafts_max   most drafts of one member
---          automatic  1 if nobody asked for it, or '': a post that waits stays as it is
--- RETURNS  1, or 0 if a post that waits stays
+--          replaces   1, or '': a post that waits stays as it is
+-- RETURNS  1, or 0 if another post waits and stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
 
-if automatic ~= '' and is_waiting(draft) then return 0 end
+if replaces == '' and is_waiting(draft) then
+  return redis.call('HGET', draft, 'fields') == fields and 1 or 0
+end
 local media_before = redis.call('HGET', draft, 'media')
 require_active()
 require_staged(uploads, media, media_before)
