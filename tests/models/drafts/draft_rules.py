@@ -115,6 +115,7 @@ class DraftRules(DraftsMachineBase):
             statuses.post,
             *(Site(self.db, self.config), uid, parse(draft.text), form_key),
             **draft.options,
+            replaces_draft=True,
         )
         posted_before = self.posted_before(key, draft)
         if error := self.publishing_error(key, draft):

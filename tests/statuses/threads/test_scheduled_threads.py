@@ -171,7 +171,8 @@ def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothin
 
     def posted_meanwhile(*args: Any, **options: Any) -> int:
         monkeypatch.setattr(publishing, "post", post)
-        statuses.post(world, ann, parse("new"), FORM, more=[FurtherPost(parse("newer"))])
+        more = [FurtherPost(parse("newer"))]
+        statuses.post(world, ann, parse("new"), FORM, more=more, replaces_draft=True)
         return post(*args, **options)
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)

@@ -28,6 +28,7 @@ from webapp.statuses.drafts import publishing
 
 KEY = "abcdefgh-1"
 THREAD = {"text": "one", "more1": "two", "more2": "three", "key": KEY}
+SHOWN = {**THREAD, "draft": KEY}  # by the page of its draft
 JSON = {"Accept": "application/json"}
 
 
@@ -158,7 +159,7 @@ def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(web: Web) -> No
     ann = web.member("ann")
     ann.post("/statuses", data={"text": "old", "key": KEY, "at": tomorrow()})
     assert "old" in page_text(ann.get("/scheduled"))
-    ann.post("/statuses", data=THREAD)
+    ann.post("/statuses", data=SHOWN)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
     assert len(chain(web.app)) == 3
 
@@ -238,7 +239,7 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(web: Web) -> None
     page = ann.get(f"/drafts/{KEY}")
     assert "<h1>Scheduled thread</h1>" in page.text and "This isn’t scheduled." not in page.text
     for _ in range(2):
-        page = ann.get(ann.post("/drafts", data={**form, "another": "1"}).location)
+        page = ann.get(ann.post("/drafts", data={**form, "draft": KEY, "another": "1"}).location)
         assert parts(page) == ["two", ""] and field_value(page, "at") == at
         assert "This isn’t scheduled." in page_text(page)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
@@ -253,7 +254,7 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(web: Web) -> None
 def test_a_time_that_was_changed_is_kept_without_a_script(web: Web, button: dict[str, str]) -> None:
     ann, at = web.member("ann"), tomorrow()
     ann.post("/statuses", data={**THREAD, "at": at})
-    changed = {**THREAD, "at": "2030-05-06T07:08", "offset": "-480", **button}
+    changed = {**SHOWN, "at": "2030-05-06T07:08", "offset": "-480", **button}
     ann.post("/drafts", data=changed)
     page = ann.get(f"/drafts/{KEY}")
     assert field_value(page, "at") == "2030-05-05T23:08" and not field_value(page, "offset")
@@ -262,7 +263,7 @@ def test_a_time_that_was_changed_is_kept_without_a_script(web: Web, button: dict
     assert refused.status_code == 422
     assert field_value(refused, "at") == changed["at"]
     assert field_value(refused, "offset") == "-480"
-    ann.post("/drafts", data={**THREAD, "at": "tomorrow", **button})
+    ann.post("/drafts", data={**SHOWN, "at": "tomorrow", **button})
     assert field_value(ann.get(f"/drafts/{KEY}"), "at") == "tomorrow"
     ann.post("/statuses", data={**THREAD, "at": at})
     assert field_value(ann.get(f"/drafts/{KEY}"), "at") == at
