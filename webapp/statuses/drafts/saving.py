@@ -39,6 +39,7 @@ def post_or_save(form: ScheduleForm) -> list[int]:
 def save_form(form: ScheduleForm, due: datetime | None) -> None:
     """Save the fields and the pictures of a form, to be posted at `due`. Three trips, or six.
 
+    One more where another post waits under the form's key: then the form gets a new one.
     Raises BadPicture, RateLimited, and as `drafts.save`.
     """
     uid: int = g.viewer.uid
@@ -61,9 +62,8 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
 def keep_form(form: ScheduleForm) -> bool:
     """Save a form while it is written, without new pictures; drop the draft of an empty one.
 
-    One that waits for its time or for moderators stays as it is.
-
-    Return False if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
+    One that waits for its time or for moderators stays as it is. Return False
+    if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
     """
     consume_for_viewer("autosave")
     if form.is_blank and not form.more:
