@@ -37,7 +37,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What reports are about: a member, 0 for several, and maybe a post or a draft of theirs."""
+    """The subject of reports: a member (0: several), and a post or a draft of theirs, if any."""
 
     uid: int
     kind: str = ""

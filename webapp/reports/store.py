@@ -168,7 +168,7 @@ def _describe(status: Status) -> str:
 
 
 def _describe_post(post: Mapping[str, Any]) -> str:
-    """Return what a post of a draft says, with a poll, a place and descriptions of pictures."""
+    """Return the texts of a post in a draft: also of its poll, its place and its pictures."""
     names, pictures = ("text", *OPTION_FIELDS, "place"), post["pictures"]
     texts = (*(post.get(name) for name in names), *(picture.alt for picture in pictures))
     return _description("\n".join(filter(None, texts)), post.get("cw", ""), len(pictures))

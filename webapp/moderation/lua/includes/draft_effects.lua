@@ -4,14 +4,15 @@
 --          draft_prefix   statuses.drafts.draft.prefix(uid)
 --          scheduled      statuses.drafts.scheduled_posts(uid)
 
--- Return a draft and its form's key, nil if it is another one by now. `state`: its `failed`.
+-- Return the draft that was saved then, with its form's key. `state`: what `failed` must be.
+-- Return nil if it is gone, was saved again, or has another state.
 local function draft_saved_at(saved, state)
   local form_key = redis.call('ZRANGE', drafts, saved, saved, 'BYSCORE')[1]
   local draft = draft_prefix .. uid .. ':' .. (form_key or '')
   if redis.call('HGET', draft, 'failed') == state then return draft, form_key end
 end
 
--- Let the worker post a draft. Return false if it is another one by now.
+-- Make a draft due, so that the worker posts it. Return false if there is none such.
 local function publish_draft(data, state)
   local draft, form_key = draft_saved_at(data.post, state)
   if not draft then return false end
