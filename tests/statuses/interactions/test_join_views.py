@@ -1,14 +1,16 @@
 """The pages behind the buttons of visitors: an invitation to join, and the form that acts."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, make_app
 from tests.support.page_parts import articles
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
+from webapp.config import Config, Rate
 
 
 def likes(client: FlaskClient, status_id: int) -> str:
@@ -51,13 +53,69 @@ def test_a_visitor_is_invited_with_the_post_or_the_person(web: Web, act: str) ->
     assert 'content="noindex"' in page.text
 
 
-def test_nothing_is_done_before_the_member_confirms_it(ann: FlaskClient, web: Web) -> None:
+def log_in(client: FlaskClient, path: str) -> None:
+    """Log Ben in, as somebody whom a page leads to the form."""
+    form = {"login": "ben", "password": PASSWORD, "next": path}
+    assert client.post("/login", data=form).location == path
+
+
+@pytest.mark.parametrize("act", ["like", "boost"])
+def test_an_act_on_a_post_is_done_after_the_log_in(ann: FlaskClient, web: Web, act: str) -> None:
     status_id = post_status(ann, "hello")
     web.member("ben").post("/logout")
-    form = {"login": "ben", "password": PASSWORD, "next": f"/join/like/{status_id}"}
-    response = web.client.post("/login", data=form)
-    assert response.location == f"/join/like/{status_id}"
-    page = web.client.get(response.location)
+    path, page = f"/join/{act}/{status_id}", f"/@ann/{status_id}"
+    web.client.get(path)
+    log_in(web.client, path)
+    assert web.client.get(path).location == page
+    assert f'action="/statuses/{status_id}/un{act}"' in web.client.get(page).text
+    web.client.post(f"/statuses/{status_id}/un{act}")
+    assert web.client.get(path).status_code == 200, "it is done once"
+    assert f'action="/statuses/{status_id}/{act}"' in web.client.get(page).text
+
+
+def test_a_follow_is_done_after_signing_up(ann: FlaskClient, web: Web) -> None:
+    path = "/join/follow/ann"
+    web.client.get(path)
+    form = {"login": "ben", "name": "Ben", "password": PASSWORD, "next": path}
+    web.client.post("/signup", data=form)
+    web.client.get("/welcome")
+    assert web.client.get(path).location == "/@ann"
+    assert 'action="/@ann/unfollow"' in web.client.get("/@ann").text
+
+
+def test_a_log_in_that_leads_elsewhere_drops_the_act(ann: FlaskClient, web: Web) -> None:
+    status_id = post_status(ann, "hello")
+    web.member("ben").post("/logout")
+    web.client.get(f"/join/like/{status_id}")
+    log_in(web.client, "/public")
+    assert "Like this post?" in page_text(web.client.get(f"/join/like/{status_id}"))
+    assert "@ben" not in likes(ann, status_id)
+
+
+def test_another_act_than_the_one_asked_for_is_not_done(ann: FlaskClient, web: Web) -> None:
+    status_id = post_status(ann, "hello")
+    web.member("ben").post("/logout")
+    web.client.get(f"/join/like/{status_id}")
+    log_in(web.client, f"/join/boost/{status_id}")
+    assert "Boost this post?" in page_text(web.client.get(f"/join/boost/{status_id}"))
+
+
+def test_the_limit_of_likes_counts_it(settings: Config) -> None:
+    web = Web(make_app(replace(settings, limit_like=Rate(1, 3600))))
+    status_id, ben = post_status(web.member("ann"), "hello"), web.member("ben")
+    ben.post(f"/statuses/{status_id}/boost")
+    ben.post("/logout")
+    path = f"/join/like/{status_id}"
+    ben.get(path)
+    log_in(ben, path)
+    assert ben.get(path).status_code == 429
+
+
+def test_a_link_alone_does_nothing(ann: FlaskClient, web: Web) -> None:
+    status_id = post_status(ann, "hello")
+    web.member("ben").post("/logout")
+    log_in(web.client, f"/join/like/{status_id}")
+    page = web.client.get(f"/join/like/{status_id}")
     assert "Like this post?" in page_text(page)
     assert "@ben" not in likes(ann, status_id)
     assert f'action="/statuses/{status_id}/like"' in page.text

@@ -1,16 +1,15 @@
 """Complete a sign-in: start the session of a member who has proved who they are, and redirect."""
 
-import secrets
 from datetime import datetime
 
-from flask import flash, g, redirect, session
+from flask import flash, g, redirect
 from flask_babel import format_datetime
 from flask_babel import gettext as _
 
 from webapp.accounts.email.addresses import notify
 from webapp.accounts.member import Member
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.cookies import set_session_cookie
+from webapp.accounts.sessions.cookies import renew_form_session, set_session_cookie
 from webapp.accounts.sessions.device_names import device_label
 from webapp.accounts.sessions.known_devices import remember_device, request_device
 from webapp.accounts.settings.display import adopt_display, stored_display
@@ -37,8 +36,7 @@ def complete_sign_in(
     `tells_recovery`: say that the password was recovered, once. `factor`: a second factor or a
     passkey was used.
     """
-    session.clear()
-    session["fresh"] = secrets.token_hex(8)
+    renew_form_session()
     old_cookie = own_session_cookie()
     if old_cookie:
         sessions.end(site(), old_cookie)

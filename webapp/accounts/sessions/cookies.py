@@ -4,6 +4,7 @@ The latter lets a page that the browser kept find out whether its session is sti
 (static/js/core/session.js). It opens nothing.
 """
 
+import secrets
 import time
 
 from flask import request
@@ -17,6 +18,7 @@ from .cookie_value import sha_of
 VIEWER_COOKIE = "linnet_viewer"
 PROOF = "suspended"  # in the signed cookie: a suspended member who proved their password
 PROOF_SECONDS = 3_600  # that they may read why, and appeal
+REQUESTED_ACT = "act"  # in the signed cookie: the path of what a visitor wants to do
 
 
 def session_name(cookie: str) -> str:
@@ -55,3 +57,22 @@ def suspended_uid() -> int | None:
     """Return the suspended member who proved their password within the hour, else None."""
     uid, _, at = str(form_session.get(PROOF, "")).partition(" ")
     return int(uid) if at and time.time() - int(at) < PROOF_SECONDS else None
+
+
+def request_act() -> None:
+    """Note in the signed cookie that a visitor saw how to join, to do what this page is about."""
+    form_session[REQUESTED_ACT] = request.path
+
+
+def take_requested_act() -> bool:
+    """Return True, once, if the member signed in from this page to do what it is about."""
+    return bool(form_session.pop(REQUESTED_ACT, "") == request.path)
+
+
+def renew_form_session() -> None:
+    """Begin new form tokens. Notes go, but for the act that this log-in or sign-up leads to."""
+    act = form_session.get(REQUESTED_ACT)
+    form_session.clear()
+    form_session["fresh"] = secrets.token_hex(8)
+    if act and act == request.form.get("next"):
+        form_session[REQUESTED_ACT] = act
