@@ -25,8 +25,8 @@ def test_a_member_checks_in_and_sees_it(ann: FlaskClient) -> None:
     assert len(re.findall("is-marked", page)) == 1
     ann.post("/check-in")
     assert "Balance: 1" in ann.get("/points").text
-    assert "1 point</span>" in ann.get("/boards").text
-    assert "1 point</span>" in ann.get("/boards?who=followed&when=all").text
+    assert "1 point</span>" in ann.get("/leaderboards").text
+    assert "1 point</span>" in ann.get("/leaderboards?who=followed&when=all").text
 
 
 @pytest.mark.parametrize("month", ["2026-01", "0000-00", "9999-12", "x", "2026-13", "", "2025-12"])
@@ -72,7 +72,7 @@ def test_the_time_zone_and_the_boards_are_chosen(ann: FlaskClient) -> None:
     form = {"zone": "Asia/Shanghai", "hidden": "y"}
     assert ann.post("/check-in/settings", data=form).status_code == 303
     assert "time zone Asia/Shanghai" in ann.get("/check-in").text
-    assert "Nobody is on this board yet" in ann.get("/boards").text
+    assert "Nobody is on this board yet" in ann.get("/leaderboards").text
     refused = ann.post("/check-in/settings", data={"zone": "Europe/Oslo"})
     assert refused.status_code == 409
     assert "once a week" in refused.text

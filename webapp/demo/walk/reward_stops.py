@@ -22,7 +22,7 @@ def points(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/check-in", "a streak of nine days in the calendar", "9 days")
     yield Stop("/points", "where each point came from", "for the map of the marsh")
     yield Stop(f"/@{members.me.login}", "the badge of a streak", "7-day streak")
-    yield Stop("/boards?when=all", "who checked in most", members.friends[0].login)
+    yield Stop("/leaderboards?when=all", "who checked in most", members.friends[0].login)
 
 
 def drops(context: WalkContext) -> Iterator[Stop]:

@@ -119,7 +119,7 @@ def points(found: tuple[Page[Entry], int]) -> Response:
     return render_kept("rewards/points/points.html", page=page, balance=balance)
 
 
-@bp.get("/boards")
+@bp.get("/leaderboards")
 def show_boards() -> Response:
     """Show who earned most points. An unknown choice shows this week, among all members."""
     who = "followed" if request.args.get("who") == "followed" else "all"
