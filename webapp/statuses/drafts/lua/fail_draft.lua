@@ -18,5 +18,6 @@ redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)
 local event = {'uid', uid, 'draft', form_key, 'saved', saved}
 if term ~= '' then add(event, 'flagged', term) end
+if tonumber(due) > tonumber(saved) + 1000 then add(event, 'scheduled', 1) end
 emit('unposted', unpack(event))
 return 1
