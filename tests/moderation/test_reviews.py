@@ -2,60 +2,24 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from flask.testing import FlaskClient
 
-from tests.support import worker
 from tests.support.client_api import connected
 from tests.support.concurrently import at_once
 from tests.support.full_site import picture_file
+from tests.support.held_posts import FORM, answer, held_report, reports_of, run_worker
 from tests.support.moderators import as_moderator
 from tests.support.pages import page_text, status_ids
 from tests.support.settings import with_settings
 from tests.support.world import Web, World
-from webapp.core.store import PARTITIONS, Site
 from webapp.core.web.context import site_of
 from webapp.moderation import desk, history, log
 from webapp.reports import listing
-from webapp.reports.listing import Report
 from webapp.site_settings import REVIEW, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
-TERM = {"kind": "word", "value": "Casino", "action": "review", "lasts": "always"}
 SAYS_WAITING = "A moderator reviews this before it’s published."
-FORM = {"text": "first #reeds", "more1": "my casino", "key": "k" * 12}
-
-
-@pytest.fixture
-def boss(web: Web) -> FlaskClient:
-    """The client of an admin, who wants to see a word."""
-    boss = web.member("boss", "admin")
-    assert boss.post("/moderation/terms", data=TERM).status_code == 303
-    return boss
-
-
-def run_worker(site: Site) -> None:
-    publishing.publish_due(site, range(PARTITIONS))
-    worker.drain(site)
-
-
-def reports_of(web: Web) -> list[Report]:
-    return listing.list_newest(site_of(web.app).db)
-
-
-def answer(browser: FlaskClient, report: Report, act: str, why: str = "") -> str:
-    """Answer a report, and return what the desk says then."""
-    form = {"report": [report.id], "act": act, "why": why}
-    return page_text(browser.post("/moderation", data=form, follow_redirects=True))
-
-
-def held_report(web: Web, author: FlaskClient) -> Report:
-    """Post a thread that waits, and return its report."""
-    assert author.post("/statuses", data=FORM).location == "/drafts"
-    [report] = reports_of(web)
-    return report
 
 
 def test_a_post_waits_until_a_moderator_publishes_it(web: Web, boss: FlaskClient) -> None:
@@ -163,8 +127,8 @@ def test_a_post_that_waits_is_published_or_not(web: Web, boss: FlaskClient) -> N
 
 
 def test_a_moderator_publishes_what_an_equal_wrote(web: Web, boss: FlaskClient) -> None:
-    report = held_report(web, boss)
-    assert "1 report is done." in answer(boss, report, "publish")
+    report, chief = held_report(web, boss), web.member("chief", "admin")
+    assert "1 report is done." in answer(chief, report, "publish")
     run_worker(site_of(web.app))
     assert len(status_ids(boss.get("/public"))) == 2
 

@@ -17,6 +17,8 @@ from webapp.notifications import keys as notification_keys
 from webapp.notifications import store
 from webapp.notifications.groups import NotificationGroup
 from webapp.notifications.kinds import kinds_in_tab
+from webapp.site_settings import REVIEW, WORD, Ban, BanList
+from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
@@ -26,6 +28,13 @@ KEY = "failing-draft"
 def schedule(site: Site, uid: int, text: str, **fields: str) -> None:
     """Schedule a post that is due at once."""
     drafts.save(site, uid, KEY, {"text": text, **fields}, datetime.now(UTC))
+
+
+def schedule_long_ago(site: Site, uid: int, text: str) -> None:
+    """Schedule a post that is due now, and let it wait since a second after 1970."""
+    schedule(site, uid, text)
+    site.db.run(("HSET", draft_keys.draft(uid, KEY), "saved", 1000))
+    site.db.run(("ZADD", draft_keys.drafts(uid), 1000, KEY))
 
 
 def publish(site: Site) -> None:
@@ -59,6 +68,24 @@ def test_a_post_that_fails_is_told_each_time_until_it_is_mended(world: World) ->
     schedule(world, ann, "in time")
     publish(world)
     assert failures(world.db, ann) == []
+
+
+def test_a_scheduled_post_that_is_held_is_told_but_not_one_that_is_posted_at_once(
+    world: World,
+) -> None:
+    [ann] = world.people("ann")
+    strict = with_settings(world, bans=BanList((Ban(WORD, "casino", REVIEW),)))
+    schedule(strict, ann, "my casino")
+    publish(strict)
+    assert drafts.get(world.db, ann, KEY).error_code == "in_review"
+    assert failures(world.db, ann) == []
+    for _ in range(2):
+        schedule_long_ago(strict, ann, "my casino")
+        publish(strict)
+        publish(strict)
+        [group] = failures(world.db, ann)
+        assert group.draft and group.draft.error_code == "in_review" and group.has_unread
+        assert world.db.read(store.unread_count(ann)) == 1
 
 
 def test_a_draft_that_was_deleted_meanwhile_is_not_told(world: World) -> None:

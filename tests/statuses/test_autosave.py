@@ -57,6 +57,20 @@ def test_a_scheduled_post_stays_as_it_is(web: Web) -> None:
     assert "data-autosave" in ann.get("/home").text
 
 
+def test_a_withheld_post_keeps_its_text_and_reason_until_its_author_saves_it(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
+    ann.post(PATH, data={"text": "my casino", "key": KEY})
+    db.run(("HSET", draft_keys.draft(1, KEY), "failed", "withheld"))
+    reason = "decided not to publish this"
+    assert "data-autosave" not in ann.get(f"/drafts/{KEY}").text
+    for text in ("my poker", " "):
+        assert ann.post(PATH, data={"text": text, "key": KEY}).json == {"saved": False}
+        assert texts(db) == ["my casino"] and reason in page_text(ann.get(f"/drafts/{KEY}"))
+    ann.post("/drafts", data={"text": "my garden", "key": KEY, "draft": KEY})
+    assert texts(db) == ["my garden"] and reason not in page_text(ann.get(f"/drafts/{KEY}"))
+    assert ann.post(PATH, data={"text": "my gardens", "key": KEY}).json == {"saved": True}
+
+
 def test_a_draft_keeps_the_pictures_that_it_has(web: Web) -> None:
     ann, db = web.member("ann"), web.db
     post(ann, (photo(), "a red sky"), path="/drafts", text="one", key=KEY)

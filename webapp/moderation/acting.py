@@ -31,7 +31,7 @@ ANSWER = script("moderation/lua/answer.lua")
 APPEAL = script("moderation/lua/appeal.lua")
 ACTS_MAX = 200  # acts on one member that are kept
 ABOVE_ALL = 3  # a rank that nobody has
-ABOUT_ANYBODY = ("note", "publish")  # acts on equals and oneself too
+ABOUT_ANYBODY = ("note", "publish")  # acts on equals too
 DECLINED_SECONDS = 30 * 86_400  # for which refused applicants are told so
 TEXT_MAX = 1_000  # characters of a reason, a note or an appeal
 
@@ -52,9 +52,9 @@ def act(
     `report_names`: `id@time` of those that it answers. Raises Forbidden, NotFound, Unavailable;
     Conflict if it was done before.
     """
-    what, rank = ACTS[kind], rank_of(by.rights)
-    if rank < what.rank or (kind not in ABOUT_ANYBODY and uid == by.uid):
-        raise Forbidden("cannot_act")
+    what, rank, is_own = ACTS[kind], rank_of(by.rights), uid == by.uid
+    if rank < what.rank or (is_own and kind != "note" and what.on != "draft"):
+        raise Forbidden("cannot_act")  # the script refuses drafts of one's own that wait
     subject = {"draft" if what.on == "draft" else "post": post, "text": text} if post else {}
     content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX], **subject}
     reply = site.run(
@@ -62,7 +62,7 @@ def act(
         uid=uid,
         by=by.uid,
         kind=kind,
-        rank=ABOVE_ALL if kind in ABOUT_ANYBODY else rank,
+        rank=ABOVE_ALL if kind in ABOUT_ANYBODY or is_own else rank,
         same=int(kind == "dismiss"),
         is_told=int(what.told is not None),
         post=post,

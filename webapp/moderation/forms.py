@@ -47,7 +47,17 @@ class ActForm(Form):
 
 
 class ReportsForm(ActForm):
-    """An act on the reported posts or members of some reports."""
+    """An act on the reported posts or members of some reports.
+
+    A page may have two: the field of that `about_drafts` has an id of its own.
+    """
+
+    def __init__(
+        self, allowed: Collection[str], about_drafts: bool = False, **options: object
+    ) -> None:
+        super().__init__(allowed, **options)
+        if about_drafts:
+            _rename(self.why, "why-drafts")
 
     @property
     def chosen(self) -> list[str]:
@@ -75,6 +85,10 @@ class AppealForm(Form):
     def of_act(cls, number: int) -> AppealForm:
         """Return an empty form. A page has several, so their fields have ids of their own."""
         form = cls(formdata=None)
-        form.text.id = f"text-{number}"
-        form.text.label.field_id = form.text.id
+        _rename(form.text, f"text-{number}")
         return form
+
+
+def _rename(field: TextAreaField, field_id: str) -> None:
+    """Give a field and its label another id."""
+    field.id = field.label.field_id = field_id

@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts import store as accounts
 from webapp.accounts.factors.requirement import require_moderator
+from webapp.core.media.signatures import current_signer
 from webapp.core.store import Read
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.reports import listing
@@ -24,7 +25,8 @@ bp.before_request(require_moderator)
 bp.after_request(no_store)
 bp.add_app_template_global(lambda: db().read(desk.waiting_counts()), "waiting_counts")
 ViewResponse = str | AnyResponse | tuple[str, int]
-ON_REPORTS = ("dismiss", "publish", "withhold", "warn", "cover", "remove", "limit", "suspend")
+ON_DRAFTS = ("publish", "withhold")
+ON_REPORTS = ("dismiss", "warn", "cover", "remove", "limit", "suspend")
 ON_MEMBERS = ("note", "warn", "limit", "suspend", "promote", "demote", "accept", "refuse")
 
 
@@ -50,7 +52,7 @@ def index(times: listing.Times) -> str:
 @bp.post("")
 def answer_reports() -> ViewResponse:
     """Act on some reported posts or members, or take care of reports."""
-    form = ReportsForm((TAKE, *ON_REPORTS))
+    form = ReportsForm((TAKE, *ON_DRAFTS, *ON_REPORTS), request.form.get("act") in ON_DRAFTS)
     if not form.validate_on_submit():
         return _reports_page(form, db().read(_times(Requester(g.viewer.uid)))), 422
     if form.act.data == TAKE:
@@ -138,17 +140,28 @@ def export_log() -> Response:
 def _reports_page(form: ReportsForm, times: listing.Times) -> str:
     state, category = _wanted()
     page = listing.with_contents(db(), times, config().page_size)
-    has_drafts = any(report.draft_saved for report in page.items)
+    held = [one for one in page.items if one.draft_saved and state != "done"]
+    others = [one for one in page.items if one not in held]
+    is_on_drafts = bool(held) and (form.act.data in ON_DRAFTS or not others)
+    blank = ReportsForm((), not is_on_drafts, formdata=None)
+    forms = (form, blank) if is_on_drafts else (blank, form)
     return render_template(
         "moderation/reports.html",
-        form=form,
+        parts=[
+            (part, form, reports, [ACTS[name] for name in names])
+            for part, form, reports, names in (
+                ("drafts", forms[0], held, ON_DRAFTS),
+                ("reports", forms[1], others, ON_REPORTS),
+            )
+            if reports
+        ],
         page=page,
         state=state,
         category=category,
         categories=LABELS,
         choices={one.value: label for one, label in LABELS.items()},
-        acts=[one for name in ON_REPORTS if (one := ACTS[name]).on != "draft" or has_drafts],
         all_acts=ACTS,
+        signer=current_signer(),
     )
 
 
@@ -161,6 +174,7 @@ def _member_page(uid: int, form: ActForm) -> str:
         acts=[ACTS[name] for name in _offered(found)],
         all_acts=ACTS,
         categories=LABELS,
+        signer=current_signer(),
         may_act=rank_of(g.viewer.rights) > rank_of(found.member.rights),
     )
 

@@ -96,8 +96,13 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> Steps[N
 
 
 def notify_unposted(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of scheduled posts that failed, except those held for review. Two trips."""
-    failed = [event for event in events if not event.data.get("flagged")]
+    """Notify members of scheduled posts that failed or are held for review. Two trips.
+
+    Who posts at once learns from the page that a post is held.
+    """
+    failed = [
+        event for event in events if "scheduled" in event.data or not event.data.get("flagged")
+    ]
     sync_notices(context, [_unposted_notice(event) for event in failed])
 
 

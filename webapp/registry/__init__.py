@@ -22,7 +22,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     counted           id author visibility? replies? boosts? quotes? likes?
     voted             uid id author visibility?
     poll_ended        id author visibility?
-    unposted          uid draft saved flagged?
+    unposted          uid draft saved flagged? scheduled?
     webhook_failed    bot failed
     card_changed      id author visibility?
     quote_detached, quote_reattached  author id quote_id

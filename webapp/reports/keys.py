@@ -21,7 +21,8 @@ report_contents = SiteKey(
     bound="REPORTS_MAX open ones, and as many that are done",
     doc=(
         "The reported content, as it was then: JSON with `category`, `reason`, `author` (uid), "
-        "`texts`, `groups` (whose owners see it); `taken` (uid), who takes care of it; `done` "
+        "`texts`, `groups` (whose owners see it), `parent` (id) and `parent_author` (uid) of "
+        "what a draft answers; `taken` (uid), who takes care of it; `done` "
         "(unix ms), `by` (uid) and `outcome`, the act that answered it."
     ),
 )

@@ -13,8 +13,9 @@ import orjson
 from webapp.accounts import store as accounts
 from webapp.accounts.member import datetime_from_ms
 from webapp.accounts.store import Member
-from webapp.core.store import Db, Read, constant, read
+from webapp.core.store import Db, Read, collect, constant, read
 from webapp.core.web import Page, max_bound, paginate
+from webapp.statuses.drafts import store as drafts
 
 from . import keys
 from .category import Category, parse_category
@@ -28,7 +29,8 @@ class Report:
     """A report. `id` serves to close it.
 
     It is about a message, or a whole chat (`message_id` is 0), or a status, or a draft that waits
-    for moderators (`draft_saved`: when it was saved), or the member `author`.
+    for moderators (`draft_saved`: when it was saved), or the member `author`. `draft`: while
+    it is as it was reported. `parent_id`, `parent_author`: of the post that it answers.
     People are None if their accounts are gone; so is the author if there are several. `texts`:
     those of the messages or the status, oldest first. `taken_by` takes care of it. `outcome`: the
     act of `closed_by` that answered it, "" while it is open.
@@ -44,6 +46,9 @@ class Report:
     message_id: int = 0
     status_id: int = 0
     draft_saved: int = 0
+    draft: drafts.Draft | None = None
+    parent_id: int = 0
+    parent_author: Member | None = None
     category: Category = Category.OTHER
     author_uid: int = 0
     taken_by: Member | None = None
@@ -94,13 +99,25 @@ def with_contents(db: Db, times: Times, size: int) -> Page[Report]:
     """Return a page of reports. Two trips."""
     contents = db.read(contents_of(list(times)))
     uids = {uid for name, content in contents.items() for uid in _people(name, content)}
-    people = db.read(accounts.get_many(sorted(uids - {0})))
+    reads = collect(map(_reported_draft, contents))
+    people, found = db.fetch(accounts.get_many(sorted(uids - {0})), reads)
     return paginate(
         [
-            (times[name], _build_report(name, times[name], content, people))
-            for name, content in contents.items()
+            (times[name], _build_report(name, times[name], content, people, draft))
+            for (name, content), draft in zip(contents.items(), found, strict=True)
         ],
         size,
+    )
+
+
+def _reported_draft(report_id: str) -> Read[drafts.Draft | None]:
+    """Read the draft of a report, None if there is none, or if it was saved again since."""
+    _reporter_uid, subject, saved_ms = report_id.split(":")
+    if not subject.startswith(f"{DRAFT}."):
+        return constant(None)
+    uid, _, form_key = subject.removeprefix(f"{DRAFT}.").partition(".")
+    return drafts.draft(int(uid), form_key).map(
+        lambda found: found if found and found.saved_ms == saved_ms else None
     )
 
 
@@ -135,16 +152,23 @@ def parse_report_id(report_id: str) -> tuple[int, str, int]:
 
 
 def _people(report_id: str, content: Mapping[str, Any]) -> tuple[int, ...]:
-    named = (int(content.get(name) or 0) for name in ("author", "taken", "by"))
+    names = ("author", "taken", "by", "parent_author")
+    named = (int(content.get(name) or 0) for name in names)
     return (parse_report_id(report_id)[0], *named)
 
 
 def _build_report(
-    report_id: str, reported_ms: int, content: Mapping[str, Any], people: Mapping[int, Member]
+    report_id: str,
+    reported_ms: int,
+    content: Mapping[str, Any],
+    people: Mapping[int, Member],
+    draft: drafts.Draft | None,
 ) -> Report:
     _reporter_uid, kind, number = parse_report_id(report_id)
     is_chat = kind not in (POST, MEMBER, DRAFT)
-    reporter, author, taken_by, closed_by = map(people.get, _people(report_id, content))
+    reporter, author, taken_by, closed_by, parent_author = map(
+        people.get, _people(report_id, content)
+    )
     return Report(
         id=report_id,
         reported_at=datetime_from_ms(str(reported_ms)),
@@ -157,6 +181,9 @@ def _build_report(
         message_id=number if is_chat else 0,
         status_id=number if kind == POST else 0,
         draft_saved=number if kind == DRAFT else 0,
+        draft=draft,
+        parent_id=content.get("parent", 0),
+        parent_author=parent_author,
         author_uid=content["author"],
         taken_by=taken_by,
         outcome=content.get("outcome", ""),

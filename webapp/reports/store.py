@@ -11,6 +11,7 @@ from webapp.accounts.member import Member
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import Db, Site, script
 from webapp.statuses import Status
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.polls.forms import OPTION_FIELDS
@@ -81,7 +82,7 @@ def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int =
 
 
 def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
-    """Report a draft that waits for moderators, for a word that it has. Three trips.
+    """Report a draft that waits for moderators, for a word that it has. Three trips, or four.
 
     It replaces an open report of what the draft said before. Raises NotFound if it does not wait
     now, Unavailable.
@@ -90,7 +91,11 @@ def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
     if draft.error_code != "in_review":
         raise NotFound("no_draft")
     kind, texts = f"{DRAFT}.{uid}.{form_key}:", list(map(_describe_post, draft.posts))
-    add(site, BY_SITE, kind + draft.saved_ms, term, uid, texts, replaces=kind)
+    answers: tuple[int, int] | None = None
+    if parent := int(draft.fields.get("reply", 0)):
+        answers = parent, int(site.db.run(("HGET", status_keys.status(parent), "author")) or 0)
+    subject = kind + draft.saved_ms
+    add(site, BY_SITE, subject, term, uid, texts, replaces=kind, answers=answers)
 
 
 def add(
@@ -104,13 +109,15 @@ def add(
     gids: Sequence[int] = (),
     is_held: bool = False,
     replaces: str = "",
+    answers: tuple[int, int] | None = None,
 ) -> bool:
     """Add a report to the list. Return False if the member has reported the subject before.
 
     `subject`: `<cid>:<message id>`, `post:<status id>`, `member:<uid>` or
     `draft.<uid>.<form's key>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for
     several. `gids`: groups whose owners see it; `is_held`: moderators see it HELD_MS later.
-    `replaces`: how the subjects of open reports begin that go. One trip. Raises Unavailable.
+    `replaces`: how the subjects of open reports begin that go. `answers`: the id and the author of
+    the post that a draft answers. One trip. Raises Unavailable.
     """
     content = {
         "category": category.value,
@@ -118,6 +125,7 @@ def add(
         "author": author,
         "texts": list(texts),
         **({"groups": list(map(str, gids))} if gids else {}),
+        **({"parent": answers[0], "parent_author": answers[1]} if answers else {}),
     }
     reply = site.run(
         REPORT,

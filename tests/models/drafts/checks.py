@@ -36,6 +36,7 @@ class DraftChecks(DraftsMachineBase):
         for draft in (*scheduled, *unscheduled):
             expected = own[draft.form_key]
             assert (draft.fields, draft.error_code) == (expected.fields, expected.error_code)
+            assert (draft.saved_ms, draft.reviewed) == (expected.saved_ms, expected.reviewed)
 
     def _check_scheduled_posts(self, uid: int) -> None:
         scheduled_posts = draft_keys.scheduled_posts(partition_of(uid))

@@ -52,8 +52,30 @@ class DraftRules(DraftsMachineBase):
                 save()
             return
         save()
-        self.drafts.pop((uid, form_key), None)
-        self.drafts[uid, form_key] = draft
+        self._record_saved((uid, form_key), draft)
+
+    def _record_saved(self, key: DraftKey, draft: DraftRecord) -> None:
+        """Add a saved draft to the model as the newest one."""
+        self.drafts.pop(key, None)
+        self.drafts[key] = replace(draft, saved_ms=drafts.get(self.db, *key).saved_ms)
+
+    @precondition(lambda self: self.drafts)
+    @rule(data=st.data(), content=contents, is_emptied=st.booleans())
+    def type_on(self, data: st.DataObject, content: dict[str, Any], is_emptied: bool) -> None:
+        """Save a draft while it is written, or drop an emptied one; some stay as they are."""
+        key = data.draw(st.sampled_from(sorted(self.drafts)))
+        before = self.drafts[key]
+        draft = DraftRecord(self.text_of(content), self.options_of(content), False, None)
+        if is_emptied:
+            dropped = drafts.discard(self.db, *key, automatic=True) is not None
+            assert dropped == before.is_autosaved
+            if dropped:
+                del self.drafts[key]
+        elif not before.is_autosaved or not self.account_error(key[0]):
+            is_saved = drafts.save(self.site, *key, draft.fields, replaces=False)
+            assert is_saved == (before.is_autosaved or draft.fields == before.fields)
+            if before.is_autosaved:
+                self._record_saved(key, draft)
 
     def _quota_error(self, uid: int, form_key: str) -> str | None:
         """Return the error for a draft too many; saving one again needs no room."""
@@ -88,7 +110,7 @@ class DraftRules(DraftsMachineBase):
                 save()
             return
         save()
-        self.drafts[key] = replace(draft, hours=-1, error_code="")
+        self._record_saved(key, replace(draft, hours=-1, error_code="", reviewed=False))
 
     def _delete_draft(self, key: DraftKey) -> None:
         """Delete a draft. The form is sent twice."""
@@ -121,12 +143,21 @@ class DraftRules(DraftsMachineBase):
         if error := self.publishing_error(key, draft):
             with pytest.raises(Refused, match=error):
                 post()
+            if error == "in_review" and not self.account_error(uid):
+                self._hold(key, draft)
             return
         status_id = post()
         assert posted_before in (NOTHING, status_id)
         del self.drafts[key]
         if not posted_before:
             self.record_published(key, draft, status_id)
+
+    def _hold(self, key: DraftKey, draft: DraftRecord) -> None:
+        """Save a draft that moderators want to see first, as the page that posts it does."""
+        drafts.save(self.site, *key, draft.fields, datetime.now(UTC))
+        publishing.publish(self.site, *key)
+        held = replace(draft, hours=None, error_code="in_review", reviewed=False)
+        self._record_saved(key, held)
 
     @rule(trips=st.none() | st.integers(0, 8))
     def publish_due(self, trips: int | None) -> None:
@@ -155,7 +186,11 @@ class DraftRules(DraftsMachineBase):
         for key, draft in self.drafts.items():
             if not draft.is_due:
                 continue
-            error = "draft_invalid" if draft.is_invalid else self.publishing_error(key, draft)
+            error = (
+                "draft_invalid"
+                if draft.is_invalid
+                else self.publishing_error(key, draft, draft.reviewed)
+            )
             if error is None:
                 is_new = not self.posted_before(key, draft)
                 expected[self.expected_fields(key[0], draft)] += is_new

@@ -17,7 +17,8 @@ from webapp.statuses.values.reply_policy import ReplyPolicy
 
 DRAFTS_MAX = 2  # of one member
 FORM_KEYS = tuple(f"draft-form-{number}" for number in range(DRAFTS_MAX + 1))
-TEXTS = ("a song", "two songs")
+HELD = "heron"  # a word that moderators want to see before it is published
+TEXTS = ("a song", "two songs", f"a {HELD}")
 POLL = Poll(("reeds", "marsh"), 60)
 STORED_FIELDS = (
     *("author", "text", "reply_to_id", "quoted_id", "visibility"),
@@ -146,9 +147,12 @@ class DraftsMachineBase(MemberMachine):
 
     # What must be refused
 
-    def publishing_error(self, key: DraftKey, draft: DraftRecord) -> str | None:
+    def publishing_error(
+        self, key: DraftKey, draft: DraftRecord, is_reviewed: bool = False
+    ) -> str | None:
         """Return the error for publishing a draft; a form that has posted before succeeds again."""
-        error = self.post_error(key[0], draft.options)
+        is_held = self.is_held(draft.text) and not is_reviewed
+        error = self.post_error(key[0], draft.options, is_held)
         succeeds_again = (
             error in ("suspended", "cannot_reply")
             and self.posted_before(key, draft)

@@ -13,18 +13,28 @@ StoredFields = tuple[str, ...]  # those of a status
 
 @dataclass
 class DraftRecord:
-    """A draft. `hours` is the time until publication; `error_code` is the last error."""
+    """A draft. `hours` is the time until publication; `error_code` is the last error.
+
+    `saved_ms`: when it was saved, as stored; `reviewed`: a moderator has published it.
+    """
 
     text: str
     options: StatusOptions
     is_invalid: bool
     hours: int | None
     error_code: str = ""
+    saved_ms: str = ""
+    reviewed: bool = False
 
     @property
     def is_due(self) -> bool:
         """True from the time of publication on."""
         return self.hours is not None and self.hours < 0
+
+    @property
+    def is_autosaved(self) -> bool:
+        """True if what its author types is saved by itself."""
+        return self.hours is None and self.error_code not in ("in_review", "withheld")
 
     @property
     def fields(self) -> dict[str, str]:

@@ -11,6 +11,7 @@ from tests.support.state_machines.workers import Workers
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.store.connection import connect
 from webapp.following import keys as following_keys
+from webapp.statuses import Visibility
 
 members = Bundle("members")  # uids, also of suspended members and deleted accounts
 posts = Bundle("posts")  # ids of statuses, also of deleted ones, and NOTHING
@@ -20,7 +21,8 @@ class SiteMachineBase(Workers, RuleBasedStateMachine):
     """A store and its model.
 
     `dead_workers` are consumers whose lease expired, each with the reply that it had read and the
-    same events of the model.
+    same events of the model. `held` are the posts that moderators have not decided about, by their
+    authors and forms: the words of the model, and who is to see them.
     """
 
     def __init__(self) -> None:
@@ -29,6 +31,7 @@ class SiteMachineBase(Workers, RuleBasedStateMachine):
         empty_store(self.config)
         self.db = connect(self.config)
         self.reported = set[tuple[int, int]]()  # who reported which status
+        self.held: dict[tuple[int, str], tuple[str, Visibility]] = {}
         self.dead_workers: list[tuple[PartitionConsumer, Any, list[Event]]] = []
 
     def is_active(self, *uids: int | None) -> bool:

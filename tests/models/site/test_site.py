@@ -16,16 +16,17 @@ from tests.models.site.model.timelines import HOME_MAX
 from tests.models.site.rules.accounts import AccountRules
 from tests.models.site.rules.interactions import LIKES_MAX, InteractionRules
 from tests.models.site.rules.relationships import RelationshipRules
-from tests.models.site.rules.statuses import EDITS_MAX, PINNED_MAX, REFUSED, StatusRules
+from tests.models.site.rules.reviews import HELD, ReviewRules
+from tests.models.site.rules.statuses import EDITS_MAX, PINNED_MAX, REFUSED
 from tests.support.state_machines.runs import run_steps
 from webapp.config import Config
-from webapp.site_settings import REFUSE, Ban, BanList
+from webapp.site_settings import REFUSE, REVIEW, Ban, BanList
 
 
 class SiteMachine(
     AccountRules,
     RelationshipRules,
-    StatusRules,
+    ReviewRules,
     InteractionRules,
     ProfileChecks,
     StatusChecks,
@@ -68,7 +69,7 @@ def test_reading_equals_the_model(settings: Config, push_max: int, examples: int
         pinned_max=PINNED_MAX,
         page_size=2,
         attempts_max=1_000,
-        bans=BanList((Ban("word", REFUSED, REFUSE),)),
+        bans=BanList((Ban("word", REFUSED, REFUSE), Ban("word", HELD, REVIEW))),
     )
     machine = type("ConfiguredSiteMachine", (SiteMachine,), {"config": config})
     run_steps(machine, examples, steps=40)

@@ -124,8 +124,11 @@ class ExpectedState(Workers, RuleBasedStateMachine):
         blocks_author = status.author in self.related(following_keys.blocks(uid))
         return blocked_code if blocked_by_author or blocks_author else None
 
-    def post_error(self, uid: int, options: StatusOptions) -> str | None:
-        """Return the error for a member who posts this; None if they may."""
+    def post_error(self, uid: int, options: StatusOptions, is_held: bool = False) -> str | None:
+        """Return the error for a member who posts this; None if they may.
+
+        `is_held`: it has a word that moderators want to see first.
+        """
         parent = options.get("reply") or NOTHING
         quoted = options.get("quote") or NOTHING
         error = None
@@ -137,7 +140,7 @@ class ExpectedState(Workers, RuleBasedStateMachine):
             error = self.target_error(uid, quoted, "cannot_quote") or self.quote_error(uid, quoted)
         if error:
             return error
-        if error := self.account_error(uid):
+        if error := "in_review" if is_held else self.account_error(uid):
             return error
         blocked = parent and self.statuses[parent].author in self.blocked_with(uid)
         return "cannot_reply" if blocked else None

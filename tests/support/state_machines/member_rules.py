@@ -19,6 +19,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
+from webapp.site_settings import REVIEW
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
@@ -105,6 +106,10 @@ class MemberRules(ExpectedState):
         if status and self.attempt(statuses.delete, status.author, status_id):
             del self.statuses[status_id]
 
+    def is_held(self, text: str) -> bool:
+        """Return True if moderators want to see a post with this text before it is published."""
+        return any(ban.action == REVIEW and ban.value in text for ban in self.config.bans.bans)
+
     def pick(self, back: int) -> int:
         """Return the id of an earlier post, which may be deleted, counted from the newest."""
         return self.posted_ids[-1 - back % len(self.posted_ids)] if self.posted_ids else NOTHING
@@ -123,7 +128,7 @@ class MemberRules(ExpectedState):
         self.generation += 1
         form_key = form or f"form-{self.generation}"
         post_options = cast("StatusOptions", options)
-        error = self.post_error(uid, post_options)
+        error = self.post_error(uid, post_options, self.is_held(text))
         try:
             status_id = statuses.post(self.site, uid, parse(text), form_key, **post_options)
         except Refused as refusal:

@@ -36,7 +36,7 @@ class WorkerRules(ExpectedState):
     @rule(index=st.integers(0, 2 * MEMBERS - 1), count=st.integers(1, 3), dies=booleans)
     def apply_some_events(self, index: int, count: int, dies: bool) -> None:
         """Apply a few events of a partition; the worker may die before it acknowledges them."""
-        waiting = [(uid, group) for uid in self._members_with_events() for group in GROUPS]
+        waiting = [(uid, group) for uid in self.members_with_events() for group in GROUPS]
         if waiting:
             uid, group = waiting[index % len(waiting)]
             if group == BULK:
@@ -60,7 +60,7 @@ class WorkerRules(ExpectedState):
     @rule()
     def apply_events(self) -> None:
         """Apply all waiting events."""
-        while uids := self._members_with_events():
+        while uids := self.members_with_events():
             for uid in uids:
                 for group in OUTBOX_GROUPS:
                     self.apply_next(uid, group, EVERYTHING, False).sweep()
@@ -93,7 +93,7 @@ class WorkerRules(ExpectedState):
                 self.on_lease_lost()
         return bool(fields)
 
-    def _members_with_events(self) -> list[int]:
+    def members_with_events(self) -> list[int]:
         """Return the members in whose partitions events wait."""
         lengths = self.db.trip(
             *(

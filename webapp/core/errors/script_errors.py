@@ -14,7 +14,7 @@ SENTENCES_BY_ERROR: dict[type[Refused], str] = {
     Forbidden: """
         not_yours not_followed cannot_like cannot_boost cannot_reply cannot_vote cannot_act
         cannot_list suspended not_in_chat only_owners taken_out chat_invite_bad not_in_group
-        only_group_owners group_owner group_banned group_invite_bad
+        only_group_owners group_owner group_banned group_invite_bad own_draft
     """,
     Conflict: """
         taken stale settings_moved bans_full following_full requested_full bots_full blocks_full

@@ -165,6 +165,7 @@ SENTENCES = ROOM_SENTENCES | {
     "withheld": _l("The moderators decided not to publish this."),
     "review_first": _l("This post isn’t published yet. Choose “Publish” or “Don’t publish” first."),
     "not_waiting": _l("This isn’t waiting for review, or its author has changed it since."),
+    "own_draft": _l("Another moderator has to decide about a post of yours."),
     "draft_invalid": _l("This draft has a problem. Open it to see what."),
     "edited_meanwhile": _l(
         "You’ve edited this post in the meantime. Check the current version before you save."

@@ -14,7 +14,7 @@
 --          notice     to the address of an applicant, or ''
 --          reports    the reports that it answers, `id@time`, a blank between them
 -- RETURNS  the number of the act
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, NODRAFT
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, NODRAFT, OWNDRAFT
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 
 local login, rights, last, suspended =
@@ -43,7 +43,7 @@ end
 local number, now = string.format('%.0f', earlier + 1), now_ms()
 local changed = apply(kind, true, {
   number = number, post = post, status = status_prefix .. post, now = now,
-  kept_ms = tonumber(kept_ms), notice = notice,
+  kept_ms = tonumber(kept_ms), notice = notice, by = by,
 })
 if not changed then refuse('ACTDONE', uid) end
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from flask import g, request
 
 from webapp.core.errors import Forbidden, NeedsReview, NotFound, Refused, Unavailable
+from webapp.core.media import restrictions
 from webapp.core.net.proxies import posting_network
 from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import store
@@ -34,7 +35,9 @@ def post_form(form: PostForm) -> list[int]:
     rate = config().limit_post
     try:
         return store.post_thread(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
-    except (Unavailable, NeedsReview):  # the post may have been stored, or becomes a draft
+    except (Unavailable, NeedsReview) as refusal:  # it may have been stored, or becomes a draft
+        if isinstance(refusal, NeedsReview):
+            restrictions.restrict(config(), [one.name for one in pictures])
         for part, own in zip(form.posts, staged, strict=True):
             part.pictures.replace_uploads(own)
         raise

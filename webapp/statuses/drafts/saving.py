@@ -62,8 +62,8 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
 def keep_form(form: ScheduleForm) -> bool:
     """Save a form while it is written, without new pictures; drop the draft of an empty one.
 
-    One that waits for its time or for moderators stays as it is. Return False
-    if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
+    One that waits, or that moderators withheld, stays as it is. Return False if it is not a
+    draft now. Two trips. Raises RateLimited, and as `drafts.save`.
     """
     consume_for_viewer("autosave")
     if form.is_blank and not form.more:

@@ -55,9 +55,9 @@ class Draft:
         return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
 
     @property
-    def is_waiting(self) -> bool:
-        """Return True if it waits for its time or for moderators."""
-        return self.due is not None or self.error_code == "in_review"
+    def is_autosaved(self) -> bool:
+        """Return True if it is saved while it is written: it neither waits nor was withheld."""
+        return self.due is None and self.error_code not in DECISIONS
 
     @property
     def number_of_posts(self) -> int:
@@ -92,8 +92,8 @@ def save(
 ) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    Without it the draft is no longer scheduled. Unless it `replaces`, leave one that waits for its
-    time or for moderators as it is, and return False if that is another one.
+    Without it the draft is no longer scheduled. Unless it `replaces`, leave one that is not
+    autosaved as it is, and return False if that is another one.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
@@ -125,7 +125,7 @@ def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:
 def discard(db: Db, uid: int, form_key: str, automatic: bool = False) -> tuple[str, ...] | None:
     """Delete a draft. Return the names of its pictures, None if there was no draft. One trip.
 
-    `automatic`: leave one that waits as it is.
+    `automatic`: leave one that is not autosaved as it is.
     """
     media = db.run(DELETE(uid=uid, form_key=form_key, automatic="1" if automatic else ""))
     return None if media is None else picture_names(media)

@@ -23,7 +23,7 @@
 --          burst                 posts of the rate limit, 0 for none
 --          period                of the rate limit, seconds
 --          form_key              its draft is removed, and so are the draft's pictures; one that
---                                waits stays, unless it is posted or replaced
+--                                is not autosaved stays, unless it is posted or replaced
 --          draft_saved           when the draft was saved, if it is the draft that is posted; or ''
 --          replaces              1 if the form shows that draft, or ''
 --          network               hash of the network it comes from, or '' if that is not known
@@ -40,7 +40,7 @@
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
   refuse('NODRAFT', form_key)
 end
-local is_shown = draft_saved ~= '' or replaces ~= '' or not is_waiting(draft)
+local is_shown = draft_saved ~= '' or replaces ~= '' or is_autosaved(draft)
 local posted_ids = redis.call('GET', idempotency)
 if posted_ids then
   if is_shown then remove_draft(draft, drafts, scheduled, uploads, uid, form_key) end

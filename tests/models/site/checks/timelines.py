@@ -66,7 +66,8 @@ class TimelineChecks(SiteMachineBase):
         for uid in self.model.active_members:
             page = notifications.page(self.db, uid, kinds_in_tab("all"), None, 30, False)
             assert page.unread_count == self.db.read(notifications.unread_count(uid))
-            actors = {member.uid for group in page.items for member in group.members}
+            of_others = [group for group in page.items if not group.kind.about_own]
+            actors = {member.uid for group in of_others for member in group.members}
             assert actors <= self.visible_members(uid) - {uid}
             statuses = {group.status.id for group in page.items if group.status}
             assert statuses <= self.model.statuses.keys()

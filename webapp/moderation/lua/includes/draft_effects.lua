@@ -22,17 +22,22 @@ local function publish_draft(data, state)
   return true
 end
 
+-- Return a draft that waits for moderators. Nobody decides about their own.
+local function draft_to_decide(data)
+  local draft = draft_saved_at(data.post, 'in_review') or refuse('NODRAFT', data.post)
+  if data.by == uid then refuse('OWNDRAFT', uid) end
+  return draft
+end
+
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local draft_effects = {}
 
 function draft_effects.publish(on, data)
-  return publish_draft(data, 'in_review') or refuse('NODRAFT', data.post)
+  return draft_to_decide(data) and publish_draft(data, 'in_review')
 end
 
 function draft_effects.withhold(on, data)
   if not on then return publish_draft(data, 'withheld') end
-  local draft = draft_saved_at(data.post, 'in_review')
-  if not draft then refuse('NODRAFT', data.post) end
-  redis.call('HSET', draft, 'failed', 'withheld')
+  redis.call('HSET', draft_to_decide(data), 'failed', 'withheld')
   return true
 end

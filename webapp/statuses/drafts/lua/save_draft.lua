@@ -9,11 +9,11 @@
 --          media      its pictures, JSON, or ''
 --          due        unix ms, or '' for none
 --          limit      config.drafts_max   most drafts of one member
---          replaces   1, or '': a post that waits stays as it is
--- RETURNS  1, or 0 if another post waits and stays
+--          replaces   1, or '': one that is not autosaved stays as it is
+-- RETURNS  1, or 0 if another post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
 
-if replaces == '' and is_waiting(draft) then
+if replaces == '' and not is_autosaved(draft) then
   return redis.call('HGET', draft, 'fields') == fields and 1 or 0
 end
 local media_before = redis.call('HGET', draft, 'media')
