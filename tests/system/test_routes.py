@@ -19,7 +19,7 @@ from webapp.config import Config
 # Routes with the id of something that may be hidden. They respond as if it did not exist.
 ROUTES_BY_KIND = {
     "status": """
-        statuses.show post_menu.show reports.new_of_status reports.of_status statuses.several
+        statuses.show post_menu.show reports.of_status statuses.several
         statuses.new statuses.create statuses.delete statuses.remove
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
@@ -86,7 +86,7 @@ OTHER_ROUTES = """
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     endorsements.endorse endorsements.unendorse
-    reports.new_of_member reports.of_member lists.index
+    reports.of_member lists.index
     lists.public lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all
     notifications.settings push.subscribe push.renew
