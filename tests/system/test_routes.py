@@ -83,7 +83,7 @@ OTHER_ROUTES = """
     search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
-    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit
+    mutes.mute mutes.unmute hidden_boosts.hide_boosts hidden_boosts.show_boosts notes.edit
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     endorsements.endorse endorsements.unendorse
     reports.of_member lists.index
