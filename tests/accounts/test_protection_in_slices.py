@@ -10,15 +10,14 @@ from tests.conftest import long
 from tests.support.event_groups import acquired, run_groups
 from tests.support.world import World, post
 from webapp.core.events import keys as event_keys
+from webapp.core.events import outbox
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses.edits import editing
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.threads import protection_projections
 from webapp.timelines import keys as timeline_keys
-from webapp.timelines.tags import projections as tags_projections
 
 pytestmark = pytest.mark.slow
 
@@ -50,8 +49,7 @@ class InterruptedDb(Db):
 def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
     world: World, monkeypatch: pytest.MonkeyPatch, what: str, step: int
 ) -> None:
-    for module in (protection_projections, tags_projections):
-        monkeypatch.setattr(module, "BATCH", 2)
+    monkeypatch.setattr(outbox, "BATCH", 2)
     for trips in count(step=step if world.db.is_single_server else 7):
         ann, ben = world.people(f"ann{trips}", f"ben{trips}")
         about = post(world, ben, "what do you say?")

@@ -17,38 +17,38 @@ HERON = SavedSearch("latest", "grey heron")
 def test_a_search_is_saved_once_and_the_latest_is_first(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     kite = SavedSearch("top", 'kite OR "red kite"')
-    assert saved.save(world.db, ann, HERON)
-    assert saved.save(world.db, ann, kite)
-    assert not saved.save(world.db, ann, HERON)
+    assert saved.save(world, ann, HERON)
+    assert saved.save(world, ann, kite)
+    assert not saved.save(world, ann, HERON)
     assert world.db.read(saved.saved_by(ann)) == (kite, HERON)
     assert world.db.read(saved.saved_by(ben)) == ()
-    assert saved.remove(world.db, ann, kite)
-    assert not saved.remove(world.db, ann, kite)
+    assert saved.remove(world, ann, kite)
+    assert not saved.remove(world, ann, kite)
     assert world.db.read(saved.saved_by(ann)) == (HERON,)
     with pytest.raises(NotFound):
-        saved.save(world.db, 999, HERON)
+        saved.save(world, 999, HERON)
 
 
 def test_concurrent_saves_stop_at_the_limit(world: World) -> None:
     [ann] = world.people("ann")
     searches = [SavedSearch("latest", f"heron {number}") for number in range(50)]
-    results = concurrently(lambda number: saved.save(world.db, ann, searches[number]), 50)
+    results = concurrently(lambda number: saved.save(world, ann, searches[number]), 50)
     assert results.count("searches_full") == 50 - SAVED_MAX
     assert len(world.db.read(saved.saved_by(ann))) == SAVED_MAX
     kept = world.db.read(saved.saved_by(ann))[0]
-    assert not saved.save(world.db, ann, kept)  # what is saved is not refused
+    assert not saved.save(world, ann, kept)  # what is saved is not refused
 
 
 def test_the_same_search_saved_by_fifty_requests_is_one(world: World) -> None:
     [ann] = world.people("ann")
-    added = at_once(50, lambda _: saved.save(world.db, ann, HERON), range(50))
+    added = at_once(50, lambda _: saved.save(world, ann, HERON), range(50))
     assert sum(added) == 1
     assert world.db.read(saved.saved_by(ann)) == (HERON,)
 
 
 def test_saved_searches_go_with_the_account(world: World) -> None:
     [ann] = world.people("ann")
-    saved.save(world.db, ann, HERON)
+    saved.save(world, ann, HERON)
     world.do(World.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.saved_searches(ann)))
 

@@ -19,7 +19,7 @@ from webapp.config import Config
 # Routes with the id of something that may be hidden. They respond as if it did not exist.
 ROUTES_BY_KIND = {
     "status": """
-        statuses.show post_menu.show reports.new_of_status reports.of_status statuses.several
+        statuses.show post_menu.show reports.of_status statuses.several
         statuses.new statuses.create statuses.delete statuses.remove
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
@@ -38,7 +38,7 @@ ROUTES_BY_KIND = {
     """,
     "folder": "folders.show folders.edit folders.delete",
     "chat": """
-        chats.show chats.picture chat_search.show chat_inbox.flag chat_inbox.accept
+        chats.show chats.picture chat_search.show chat_inbox.flag chat_inbox.accept_request
         chat_inbox.ignore chat_inbox.read chat_inbox.typing chat_reports.report
         chat_messages.create chat_messages.react
         chat_messages.delete chat_messages.edit chat_api.show chat_api.change chat_api.delete
@@ -48,12 +48,12 @@ ROUTES_BY_KIND = {
         chat_api_members.put chat_api_members.delete chat_api_members.join chat_api_members.leave
         chat_settings.edit chat_settings.delete chat_invitations.create chat_invitations.revoke
         chat_invitations.join_open membership.leave membership.people membership.add
-        membership.remove membership.promote membership.demote bots.leave
+        membership.remove membership.promote membership.demote bots.leave_group
     """,
     "draft": "drafts.edit drafts.remove drafts.delete drafts.save drafts.keep",
     "filter": "filters.edit filters.delete",
     "bot": """
-        bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook
+        bots.show bots.remove bots.rename bots.create_token bots.revoke_token bots.change_webhook
         bots.remove_webhook
     """,
     "session": "sessions.end push.send_test push.remove",
@@ -64,7 +64,7 @@ ROUTES_BY_KIND = {
 OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     timelines.mark_read timelines.popular tags.hot view_counts.report
-    feeds.profile feeds.public feeds.home home_settings.create_feed home_settings.end_feed
+    feeds.profile feeds.public feeds.home home_settings.create_feed home_settings.end
     tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     tags.mute tags.unmute tags.feature tags.unfeature home_settings.edit join.follow
     autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
@@ -83,10 +83,10 @@ OTHER_ROUTES = """
     search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
-    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit
+    mutes.mute mutes.unmute hidden_boosts.hide_boosts hidden_boosts.show_boosts notes.edit
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     endorsements.endorse endorsements.unendorse
-    reports.new_of_member reports.of_member lists.index
+    reports.of_member lists.index
     lists.public lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all
     notifications.settings push.subscribe push.renew
@@ -143,7 +143,7 @@ OTHER_ROUTES = """
     invitations.index invitations.cancel
     bans.index bans.add bans.remove
     standing.index standing.appeal standing.show_warning standing.read_warning
-    nearby.index nearby.show_people nearby.appear nearby.disappear
+    nearby.index nearby.show_people nearby.appear nearby.hide
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = """

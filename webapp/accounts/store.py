@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from webapp.core.errors import Forbidden, NotFound
+from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.store import Command, Db, Read, collect, constant, gather, read
 from webapp.core.text.parser import Entity
 
@@ -65,6 +65,14 @@ def get_shown(db: Db, login: str) -> Member:
     member = get_by_login(db, login)
     if member.suspended:
         raise Forbidden("suspended")
+    return member
+
+
+def get_other(db: Db, uid: int, login: str, oneself: str) -> Member:
+    """Do as `get_by_login`. Raises Invalid with the code `oneself` if that is the member `uid`."""
+    member = get_by_login(db, login)
+    if member.uid == uid:
+        raise Invalid(oneself)
     return member
 
 

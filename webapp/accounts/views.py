@@ -1,6 +1,6 @@
 """Signing up, signing in and signing out."""
 
-from flask import Blueprint, flash, g, jsonify, redirect, render_template, request, session, url_for
+from flask import Blueprint, flash, g, jsonify, redirect, request, session, url_for
 from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -55,7 +55,7 @@ def signup() -> ViewResponse:
     form = SignUpForm(invite=request.args.get("invite", ""), next=came_from)
     invite = _required_invite(form)
     if not form.validate_on_submit():
-        return render_template("accounts/signup.html", form=form), form.http_status
+        return form.render("accounts/signup.html")
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = registration.sign_up(
@@ -68,7 +68,7 @@ def signup() -> ViewResponse:
         )
     except Conflict as refusal:
         form.refuse(refusal, "" if isinstance(refusal, RefusedText) else "login")
-        return render_template("accounts/signup.html", form=form), form.http_status
+        return form.render("accounts/signup.html")
     count_signup()
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
@@ -203,14 +203,12 @@ def _application(form: SignUpForm) -> dict[str, str] | None:
 def _login_page(
     form: LoginForm, refused: RefusedForm | None = None, is_suspended: bool = False
 ) -> tuple[str, int]:
-    page = render_template(
+    return form.render(
         "accounts/login.html",
-        form=form,
         refused=refused,
         is_suspended=is_suspended,
         has_passkeys=site_party() is not None,
     )
-    return page, form.http_status
 
 
 def _sign_in_page(refused: RefusedForm) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import NotFound
-from webapp.core.store import Read, collect, gather
+from webapp.core.store import Read, Site, collect, gather
 from webapp.core.store.reads import distinct
 from webapp.core.web import Page, db, viewer_uid
 from webapp.statuses import BoostRef, FilterSet, Relationship, Timeline, ViewerState, relationship
@@ -26,7 +26,7 @@ from webapp.statuses.viewer.viewer_reads import viewer_state
 from .entities.account import Account
 from .entities.status import Status
 from .http import Listed, Paging
-from .newer import lower_bound, upper_bound
+from .newer import filled_page, lower_bound, upper_bound
 from .status_reads.account_reads import listed_accounts
 from .status_reads.boosts import load_boost
 from .status_reads.reader_views import Shown, reader_views
@@ -52,26 +52,22 @@ def present_each(shown: Sequence[Shown]) -> list[list[Status]]:
     return [shared_entities(one.items, view, alike) for one, view in zip(shown, views, strict=True)]
 
 
-def present_page(
-    page: Timeline[T],
-    paging: Paging | None = None,
+def present_list(
+    paging: Paging,
+    keys: Sequence[str],
+    load: Callable[[Site, int | None], Timeline[T]],
     context: str = "",
+    shows: Callable[[Stored], bool] | None = None,
     filters: FilterSet | None = None,
 ) -> Listed[Status]:
-    """Return a page of a timeline, cut to what the caller asked for. Trips as `present`.
-
-    The page may have more items than were asked for.
-
-    Without `paging` nothing leads to newer entries: the page can only go on below.
-    """
-    items, older, newest = list(page.items), page.next, None
-    if paging:
-        above = [item for item in items if page.cursor_of(item) > (paging.floor or 0)]
-        older = older if len(above) == len(items) else None
-        items = above[-paging.size :] if paging.min_id is not None else above[: paging.size]
-        if paging.min_id is None and len(above) > paging.size:
-            older = page.cursor_of(items[-1])
-        newest = page.cursor_of(items[0]) if items else page.first or paging.floor
+    """Return a page of statuses, cut to what was asked for: see `filled_page` and `present`."""
+    page = filled_page(paging, keys, load, shows)
+    above = [item for item in page.items if page.cursor_of(item) > (paging.floor or 0)]
+    older = page.next if len(above) == len(page.items) else None
+    items = above[-paging.size :] if paging.min_id is not None else above[: paging.size]
+    if paging.min_id is None and len(above) > paging.size:
+        older = page.cursor_of(items[-1])
+    newest = page.cursor_of(items[0]) if items else page.first or paging.floor
     return Listed(present(items, page.viewer_state, context, filters), older, newest)
 
 

@@ -184,7 +184,7 @@ def hidden_trends() -> FlaskResponse:
 def hide() -> Response:
     """Hide a hashtag or a link from the member."""
     item = _parse_item_or_422()
-    hidden.hide(db(), g.viewer.uid, item)
+    hidden.hide(site(), g.viewer.uid, item)
     flash(_("Hidden. You won’t see it among the trends."))
     return redirect_back(url_for("explore.tags" if is_tag(item) else "explore.links"))
 
@@ -193,7 +193,7 @@ def hide() -> Response:
 @rate_limited("like", "hide_trend")
 def unhide() -> Response:
     """Show the member a hidden hashtag or link again."""
-    hidden.unhide(db(), g.viewer.uid, _parse_item_or_422())
+    hidden.unhide(site(), g.viewer.uid, _parse_item_or_422())
     return redirect(url_for("explore.hidden_trends"), 303)
 
 

@@ -33,7 +33,7 @@ def declare_button(
             flash(done % {"login": member.login})
         return redirect_to_profile(member.login)
 
-    bp.post(f"/@<login:login>/{path}", endpoint=act.__name__)(press)
+    bp.post(f"/@<login:login>/{path}", endpoint=path.replace("-", "_"))(press)
 
 
 def declare_list(

@@ -1,5 +1,7 @@
 """Following and unfollowing, and the lists of both."""
 
+from functools import partial
+
 from flask import Blueprint, g
 from werkzeug.wrappers import Response
 
@@ -49,46 +51,6 @@ def unfollow(target: NamedMember, login: str) -> Response:
     return redirect_to_profile(member.login)
 
 
-@bp.get("/@<login:login>/followers")
-@cached("max_id")
-def followers(login: str) -> Response:
-    """Show who follows a member."""
-    return _render_follow_page("followers", login)
-
-
-@bp.get("/@<login:login>/following")
-@cached("max_id")
-def following(login: str) -> Response:
-    """Show whom a member follows."""
-    return _render_follow_page("following", login)
-
-
-@bp.get("/@<login:login>/featured")
-@cached("max_id")
-def featured(login: str) -> str | Response:
-    """Show whom a member features on the profile."""
-    return _render_follow_page("featured", login)
-
-
-@bp.get("/@<login:login>/mutuals")
-@cached("max_id")
-def mutuals(login: str) -> Response:
-    """Show who follows a member and is followed back."""
-    return _render_follow_page("mutuals", login)
-
-
-@bp.get("/@<login:login>/familiar-followers")
-def familiar_followers(login: str) -> Response:
-    """Show who follows a member, of those whom the viewer follows."""
-    return _render_familiar_page("familiar_followers", "followers", login)
-
-
-@bp.get("/@<login:login>/common-follows")
-def common_follows(login: str) -> Response:
-    """Show whom both a member and the viewer follow."""
-    return _render_familiar_page("common_follows", "following", login)
-
-
 @bp.get("/followers/languages")
 @prefetch(lambda requester: newest_followers(requester.uid or 0))
 def languages(uids: list[int]) -> Response:
@@ -113,6 +75,7 @@ def menu(login: str) -> Response:
 
 
 def _render_familiar_page(kind: str, listed: str, login: str) -> Response:
+    """Show members of a list of another's whom the viewer follows too."""
     uid = db().read(uid_by_login(login))
     size, sample = config().page_size, config().familiar_sample
     found = load_familiar_page(db(), listed, uid, g.viewer.uid, cursor(), size, sample)
@@ -120,6 +83,7 @@ def _render_familiar_page(kind: str, listed: str, login: str) -> Response:
 
 
 def _render_follow_page(kind: str, login: str) -> Response:
+    """Show the members of one of a member's lists."""
     before = cursor()
     uid = db().read(uid_by_login(login))
     viewer = viewer_uid()
@@ -145,3 +109,11 @@ def _render(follow_page: FollowPage | None, kind: str, login: str) -> Response:
         page=page,
         kind=kind,
     )
+
+
+for _kind in ("followers", "following", "featured", "mutuals"):
+    _view = cached("max_id")(partial(_render_follow_page, _kind))
+    bp.get(f"/@<login:login>/{_kind}", endpoint=_kind)(_view)
+for _kind, _listed in (("familiar_followers", "followers"), ("common_follows", "following")):
+    _path = f"/@<login:login>/{_kind.replace('_', '-')}"
+    bp.get(_path, endpoint=_kind)(partial(_render_familiar_page, _kind, _listed))

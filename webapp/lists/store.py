@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.bans.texts import check_texts
-from webapp.core.errors import Forbidden, Invalid
+from webapp.core.errors import Forbidden
 from webapp.core.store import Site, script
 
 CREATE = script("lists/lua/create.lua")
@@ -63,9 +63,7 @@ def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, 
     Raises NotFound, Invalid (oneself), Forbidden (suspended, or one blocks the other), Conflict
     (`list_members_max` reached), Unavailable.
     """
-    target = accounts.get_by_login(site.db, login)
-    if target.uid == uid:
-        raise Invalid("list_yourself")
+    target = accounts.get_other(site.db, uid, login, "list_yourself")
     if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
     site.run(

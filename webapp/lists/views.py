@@ -123,10 +123,7 @@ def members(owner: int, login: str, number: int) -> ViewResponse:
 def add_members(number: int) -> ViewResponse:
     """Add members to a list, by their logins, up to the first one who is refused."""
     form = ChosenForm()
-    if form.is_search:
-        consume_for_viewer("autocomplete")
-        return _render_members(g.viewer.uid, number, form)
-    if not form.validate_on_submit():
+    if not form.is_accepted():
         return _render_members(g.viewer.uid, number, form)
     for place, login in enumerate(form.people.logins):
         consume_for_viewer("follow")

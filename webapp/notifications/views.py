@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, render_template, request
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.web import Response, config, cursor, db, done, no_store, site, viewer_context
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import declare_act
 from webapp.core.web.view_options import in_loop
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.private_mentions.store import private_page
@@ -21,6 +22,7 @@ from .push.settings_page import render_settings
 
 bp = Blueprint("notifications", __name__)
 bp.after_request(no_store)  # private, and unread only once
+declare_act(bp, "/notifications/read", store.mark_all, "notifications.index")
 
 
 @bp.get("/notifications")
@@ -60,13 +62,6 @@ def private_mentions() -> FlaskResponse:
     filters = filters_for("notifications")
     page = private_page(site(), g.viewer.uid, cursor(), filters)
     return render_kept("notifications/private_mentions.html", page=page, tabs=TABS)
-
-
-@bp.post("/notifications/read")
-def mark_all() -> Response:
-    """Mark all notifications as read."""
-    store.mark_all(db(), g.viewer.uid)
-    return redirect(url_for("notifications.index"), 303)
 
 
 @bp.route("/settings/notifications", methods=["GET", "POST"])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from flask import request
 
 from webapp.core.web.context import SHARED_PAGE
-from webapp.core.web.view_options import View, set_options
+from webapp.core.web.view_options import View, option
 
 
 class CacheHints:
@@ -24,18 +24,12 @@ def cached(*params: str, prefetch: bool = False) -> Callable[[View], View]:
     from replicas, where READ_REPLICAS is on. With `prefetch`, the view's read travels with the
     cache lookup. Its `make` then runs outside a request.
     """
-
-    def decorate(view: View) -> View:
-        set_options(
-            view,
-            public=True,
-            cached_params=frozenset(params),
-            prefetch_in_cache=prefetch,
-            from_replicas=True,
-        )
-        return view
-
-    return decorate
+    return option(
+        public=True,
+        cached_params=frozenset(params),
+        prefetch_in_cache=prefetch,
+        from_replicas=True,
+    )
 
 
 def depends_on_members(uids: Iterable[int]) -> None:

@@ -28,9 +28,9 @@ class ReportForm(Form):
     )
 
     @property
-    def chosen_category(self) -> Category:
-        """Return the category of a valid form."""
-        return parse_category(self.category.data) or Category.OTHER
+    def given(self) -> tuple[str, Category]:
+        """Return the reason and the category of a valid form."""
+        return self.reason.data, parse_category(self.category.data) or Category.OTHER
 
     def validate_category(self, field: RadioField) -> None:
         """Require one of the categories."""

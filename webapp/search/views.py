@@ -88,7 +88,7 @@ def save() -> Response:
     if not query.text:
         raise Invalid("no_query")
     try:
-        saved_searches.save(db(), g.viewer.uid, SavedSearch(tab.value, query.text))
+        saved_searches.save(site(), g.viewer.uid, SavedSearch(tab.value, query.text))
     except Conflict as refusal:
         return _render(tab, query, refusal=str(refusal.sentence), status=refusal.status)
     return redirect(url_for("search.show", q=query.text, tab=tab.value), 303)
@@ -99,7 +99,7 @@ def save() -> Response:
 def remove() -> Response:
     """Remove a saved search."""
     search = SavedSearch(_tab().value, request.form.get("q", ""))
-    if saved_searches.remove(db(), g.viewer.uid, search):
+    if saved_searches.remove(site(), g.viewer.uid, search):
         flash(_("Removed from your saved searches."))
     return redirect_back(url_for("search.saved"))
 

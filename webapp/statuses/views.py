@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
 from webapp.core.errors import (
     SENTENCES,
@@ -27,7 +28,7 @@ from webapp.core.store import Read, constant, parse_id
 from webapp.core.text import parser
 from webapp.core.web import Page, Requester, Response, accepts_uploads, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.redirects import done, redirect_back, wants_json
+from webapp.core.web.redirects import declare_act, redirect_back, wants_json
 from webapp.core.web.view_options import in_loop
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.posting import remember_audience_of, with_quote_preview
@@ -64,6 +65,8 @@ bp.add_app_template_global(blank_composer)
 bp.add_app_template_global(new_form_key, "new_form_key")
 bp.add_app_template_global(hashtags_on_page)
 bp.add_app_template_global(people_on_page)
+REMOVE, REMOVED = "/statuses/places/remove", _l("Places removed from your posts.")
+declare_act(bp, REMOVE, places.remove_locations, "settings.privacy", "edit", said=REMOVED)
 Body = str | dict[str, Any]
 ResponseValue = Response | tuple[Body, int] | tuple[Body, int, dict[str, str]]
 
@@ -222,14 +225,6 @@ def delete(status_id: int) -> Response:
     flash(_("Post deleted."))
     own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
     return redirect_back(url_for("timelines.profile", login=g.viewer.login), gone=own_page)
-
-
-@bp.post("/statuses/places/remove")
-@rate_limited("edit")
-def remove_locations() -> Response:
-    """Remove the locations of all the member's statuses."""
-    places.remove_locations(site(), g.viewer.uid)
-    return done(_("Places removed from your posts."), "settings.privacy")
 
 
 def _refusal(form: PostForm) -> Body:

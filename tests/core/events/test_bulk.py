@@ -15,7 +15,7 @@ from webapp import registry
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.bulk_consumer import BulkConsumer
+from webapp.core.events.bulk_consumer import BulkConsumer, name_of
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.streaming import keys as stream_keys
@@ -63,6 +63,11 @@ def use(monkeypatch: pytest.MonkeyPatch, *counting: Counting) -> None:
         projections.append(projection)
     bulk = {"protected": tuple(projections)}
     worker.use_projections(monkeypatch, registry.REGISTRY.projections, bulk)
+
+
+def test_no_two_projections_of_an_event_have_one_name() -> None:
+    for projections in registry.REGISTRY.bulk.values():
+        assert len({name_of(one) for one in projections}) == len(projections)
 
 
 def protect_ann(world: World, monkeypatch: pytest.MonkeyPatch, *counting: Counting) -> int:

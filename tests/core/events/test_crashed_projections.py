@@ -19,6 +19,7 @@ from tests.support.store_dump import dump
 from tests.support.world import World
 from webapp.accounts import lifecycle, profile
 from webapp.core.events import keys as event_keys
+from webapp.core.events import outbox
 from webapp.core.events.outbox import Context, Event, Projection
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
@@ -54,6 +55,7 @@ class Scene(NamedTuple):
 @pytest.fixture
 def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """The members and what they have done. Lists of more than two take several slices."""
+    monkeypatch.setattr(outbox, "BATCH", 2)
     for projection in chain(*REGISTRY.bulk.values()):
         monkeypatch.setattr(sys.modules[projection.__module__], "BATCH", 2, raising=False)
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")

@@ -80,7 +80,7 @@ class TrendMachine(MemberMachine):
     @rule(uid=members, item=items, shows=booleans)
     def hide(self, uid: int, item: str, shows: bool) -> None:
         """Hide a trend from one member, or show it again."""
-        (hidden.unhide if shows else hidden.hide)(self.db, uid, item)
+        (hidden.unhide if shows else hidden.hide)(self.site, uid, item)
         change = set.discard if shows else set.add
         change(self.hidden.setdefault(uid, set()), item)
 

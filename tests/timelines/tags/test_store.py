@@ -20,6 +20,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.collections import featured_tags
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.events import outbox
 from webapp.core.store import Db, Site
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
@@ -122,7 +123,7 @@ def test_an_edit_moves_a_status_to_its_new_tags(world: World) -> None:
 def test_a_suspension_removes_statuses_from_tags_until_it_ends(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tags_projections, "BATCH", 2)
+    monkeypatch.setattr(outbox, "BATCH", 2)
     ann, ben = world.people("ann", "ben")
     ids = post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
     [other] = world.do(post, ben, "#birds")

@@ -193,10 +193,10 @@ def test_a_member_hides_a_bounded_number_of_trends(
     monkeypatch.setattr(hidden, "HIDDEN_MAX", 2)
     ann, ben = world.people("ann", "ben")
     for item in ("#one", "#two", "#two", "#three"):
-        hidden.hide(world.db, ann, item)
+        hidden.hide(world, ann, item)
     assert world.db.read(hidden.hidden_by(ann)) == ("#three", "#two")
     assert world.db.read(hidden.hidden_by(ben)) == ()
-    hidden.unhide(world.db, ann, "#two")
+    hidden.unhide(world, ann, "#two")
     assert world.db.read(hidden.hidden_by(ann)) == ("#three",)
     accounts.purge_private_keys(
         world.context,

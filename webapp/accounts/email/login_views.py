@@ -1,6 +1,6 @@
 """Logging in with a code by mail, instead of the password."""
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, request, url_for
 
 from webapp.accounts import signing_in
 from webapp.accounts.sessions import credentials
@@ -77,10 +77,8 @@ def _verified(name: str, code: str) -> credentials.Verified:
 
 
 def _name_page(form: LoginNameForm, refused: RefusedForm | None = None) -> ViewResponse:
-    page = render_template("accounts/email/login.html", form=form, refused=refused)
-    return page, form.http_status
+    return form.render("accounts/email/login.html", refused=refused)
 
 
 def _code_page(form: LoginCodeForm, refused: RefusedForm | None) -> ViewResponse:
-    page = render_template("accounts/email/login_code.html", form=form, refused=refused)
-    return page, form.http_status
+    return form.render("accounts/email/login_code.html", refused=refused)

@@ -34,7 +34,7 @@ def forgot_password() -> ViewResponse:
     """
     form = ForgotForm()
     if not form.validate_on_submit():
-        return render_template("accounts/email/forgot.html", form=form), form.http_status
+        return form.render("accounts/email/forgot.html")
     name = typed_name(form.name.data)
     limit_mails(name)
     uid, address = find_member(site(), name)
@@ -56,7 +56,7 @@ def reset_password() -> ViewResponse:
         use(site(), uid, RESET, token)
 
     if not form.carry_out(use_token, field="token", refusals=Invalid):
-        return render_template("accounts/email/reset.html", form=form), form.http_status
+        return form.render("accounts/email/reset.html")
     credentials.reset_password(site(), uid, form.password.data, agent=current_device_note())
     notify_reset(site(), uid)
     sentence = _("Password changed. Log in with your new password.")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from functools import partial
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -54,10 +54,8 @@ def index(found: Found) -> Response | tuple[str, int]:
     ):
         said = _("You’re now @%(login)s.", login=form.login.data)
         return done(said, "timelines.profile", login=form.login.data)
-    page = render_template(
+    return form.render(
         "accounts/settings/username.html",
-        form=form,
         waits_until=found[0],
         name_kept_days=config().name_kept_days,
     )
-    return page, form.http_status

@@ -59,8 +59,7 @@ def edit_profile(about: profile.About) -> ViewResponse:
         changes.update(save_pictures(form))
 
     if not form.carry_out(check, "edit") or any(form[kind].errors for kind in PICTURES):
-        page = render_template("accounts/settings/profile.html", form=form, about=about)
-        return page, form.http_status
+        return form.render("accounts/settings/profile.html", about=about)
     try:
         profile.edit(site(), g.viewer.uid, changes)
     except NotFound:  # the account was deleted meanwhile, and its pictures with it
@@ -89,8 +88,7 @@ def password() -> ViewResponse:
 
     if not form.carry_out(change, field="old", refusals=Invalid):
         due = SENTENCES["password_due"] if g.session.must_change else ""
-        page = render_template("accounts/settings/password.html", form=form, due=due)
-        return page, form.http_status
+        return form.render("accounts/settings/password.html", due=due)
     flash(_("Password changed."))
     if form.revoke.data:
         flash(_("Your access tokens, apps, bot tokens and private feed were revoked."))
@@ -112,7 +110,7 @@ def privacy(about: profile.About) -> ViewResponse:
         hidden_from_search=g.viewer.hidden_from_search,
     )
     if not form.validate_on_submit():
-        return render_template("accounts/settings/privacy.html", form=form), form.http_status
+        return form.render("accounts/settings/privacy.html")
     consume_for_viewer("edit")
     if changes := _privacy_changes(form, about):
         profile.edit(site(), g.viewer.uid, changes)
@@ -157,8 +155,7 @@ def delete_account() -> ViewResponse:
 
     if not form.carry_out(delete, field="password", refusals=Invalid):
         kept_days = config().name_kept_days
-        page = render_template("accounts/settings/delete.html", form=form, name_kept_days=kept_days)
-        return page, form.http_status
+        return form.render("accounts/settings/delete.html", name_kept_days=kept_days)
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("Your account was deleted. Your data is being removed."))

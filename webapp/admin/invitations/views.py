@@ -1,6 +1,6 @@
 """All invitations at /admin/invitations: made, listed and cancelled by admins."""
 
-from flask import g, render_template, request
+from flask import g, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
@@ -57,13 +57,11 @@ def index(expires: invites.Expirations) -> ViewResponse:
     more = len(expires) > config().page_size
     last_ms = round(min(expires.values()) * 1000) if more else None
     uids = {uid for one in found for uid in (one.by, *one.came)}
-    page = render_template(
+    return form.render(
         "admin/invitations.html",
-        form=form,
         page=paginate(rows, config().page_size, last_ms),
         people=db().read(accounts.get_many(uids)),
     )
-    return page, form.http_status
 
 
 @bp.post("/cancel")

@@ -1,6 +1,6 @@
 """The icon of the site at /admin/icon: chosen, or Linnet's own again."""
 
-from flask import g, render_template
+from flask import g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -46,4 +46,4 @@ def change() -> ViewResponse:
 
     if form.carry_out(save, "edit", field="picture", refusals=BadPicture):
         return done(_("Saved. Every process uses it within a second."), "icon.change")
-    return render_template("admin/icon.html", form=form), form.http_status
+    return form.render("admin/icon.html")

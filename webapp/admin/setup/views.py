@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -112,7 +112,7 @@ def index() -> ViewResponse:
         rate_limits.consume(db(), ("setup", client_network(), config().limit_signup))
     make = partial(make_owner, site())
     if not form.carry_out(lambda: make(form.login.data, form.name.data, form.password.data)):
-        return render_template("admin/setup.html", form=form), form.http_status
+        return form.render("admin/setup.html")
     member = form.outcome
     chosen = {name: form[name].data for name in SITE_FIELDS}
     values = {name: value for name, value in chosen.items() if value != current[name]}

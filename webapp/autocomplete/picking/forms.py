@@ -11,6 +11,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read
+from webapp.core.web import consume_for_viewer
 
 from .people import PeopleSearch, search_people
 
@@ -40,10 +41,15 @@ class PickerForm(Form):
     q = StringField()
     find = StringField()
 
-    @property
-    def is_search(self) -> bool:
-        """Return True if the form looks for people, and is to be shown again."""
-        return bool(self.find.data or (self.q.data and not self.people.data))
+    def is_accepted(self) -> bool:
+        """Return True if the people may be taken. A form that looks for some is shown again.
+
+        Raises RateLimited for too many of these.
+        """
+        if self.find.data or (self.q.data and not self.people.data):
+            consume_for_viewer("autocomplete")
+            return False
+        return super().is_accepted()
 
     def search(self) -> Read[PeopleSearch]:
         """Read candidates for the people to show. Give them to `picker`."""

@@ -4,6 +4,7 @@ from functools import partial
 
 from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
@@ -11,6 +12,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Refused
 from webapp.core.forms.fields import Form
 from webapp.core.web import Response, db, done, no_store, prefetch, private_page, site
+from webapp.core.web.redirects import declare_act
 
 from . import store as bots
 from . import webhooks
@@ -19,6 +21,11 @@ from .forms import BotForm, BotTokenForm, NameForm, WebhookForm
 
 bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
 bp.after_request(no_store)  # pages that show a new secret
+LEFT = _l("@%(login)s has left the chat.")
+DELETED = _l("The bot was deleted. Its messages stay in the chats.")
+LEAVE = "/<login>/chats/<cid:cid>/leave"
+declare_act(bp, LEAVE, bots.leave_group, "bots.show", said=LEFT)
+declare_act(bp, "/<login>/delete", bots.remove, "bots.index", said=DELETED)
 
 
 @bp.route("", methods=["GET", "POST"])
@@ -94,20 +101,6 @@ def remove_webhook(login: str) -> Response:
     bot = bots.get_owned(db(), g.viewer.uid, login)
     webhooks.remove_webhook(db(), bot.uid)
     return done(_("Webhook removed."), "bots.show", login=bot.login)
-
-
-@bp.post("/<login>/chats/<cid:cid>/leave")
-def leave(login: str, cid: str) -> Response:
-    """Take a bot out of a group chat."""
-    bots.leave_group(site(), g.viewer.uid, login, cid)
-    return done(_("@%(login)s has left the chat.", login=login), "bots.show", login=login)
-
-
-@bp.post("/<login>/delete")
-def delete(login: str) -> Response:
-    """Delete a bot."""
-    bots.remove(site(), g.viewer.uid, login)
-    return done(_("The bot was deleted. Its messages stay in the chats."), "bots.index")
 
 
 def _render_page(

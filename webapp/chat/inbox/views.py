@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from flask import flash, g, redirect, request, url_for
+from flask import flash, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
@@ -10,10 +10,12 @@ from webapp.chat.web import chat_blueprint, chat_url
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import parse_id
 from webapp.core.web import Response, db, done, rate_limited, redirect_back, site
+from webapp.core.web.redirects import declare_act
 
 from . import chat_state
 
 bp = chat_blueprint("chat_inbox", __name__)
+declare_act(bp, "/<cid:cid>/accept", chat_state.accept_request, "chats.show", "chat")
 FLAG_ACTIONS = {
     "mute": (chat_state.mute, True, _l("Chat muted. It won’t count as unread.")),
     "unmute": (chat_state.mute, False, _l("Chat unmuted.")),
@@ -52,14 +54,6 @@ def flag(cid: str, action: str) -> Response:
     apply(db(), g.viewer.uid, cid, is_on)
     flash(str(message))
     return redirect_back(url_for("chats.index") if action == "archive" else chat_url(cid))
-
-
-@bp.post("/<cid:cid>/accept")
-@rate_limited("chat")
-def accept(cid: str) -> Response:
-    """Accept a chat that somebody else began."""
-    chat_state.accept_request(db(), g.viewer.uid, cid)
-    return redirect(chat_url(cid), 303)
 
 
 @bp.post("/<cid:cid>/ignore")

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import flash, g, redirect, render_template
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
 from webapp.chat import reading
 from webapp.chat.models import Chat
@@ -11,8 +12,9 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web import Response, accepts_uploads, config, db, done, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web import accepts_uploads, config, db, site
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import declare_act
 
 from . import group_chats
 from .forms import SettingsForm
@@ -20,6 +22,8 @@ from .page import require_group_chat
 
 bp = chat_blueprint("chat_settings", __name__)
 TEXT_FIELDS = ("name", "topic", "kind", "shared", "retention")
+DELETED = _l("The group chat and all its messages were deleted.")
+declare_act(bp, "/<cid:cid>/delete", group_chats.delete, "chats.index", "chat", said=DELETED)
 
 
 @bp.route("/<cid:cid>/settings", methods=["GET", "POST"])
@@ -44,14 +48,6 @@ def edit(cid: str) -> ViewResponse:
         form.refuse(refusal, "name")
     page = render_template("chat/settings.html", chat=chat, form=form)
     return page, form.http_status, form.http_headers
-
-
-@bp.post("/<cid:cid>/delete")
-@rate_limited("chat")
-def delete(cid: str) -> Response:
-    """Delete a group chat and everything in it."""
-    group_chats.delete(site(), g.viewer.uid, cid)
-    return done(_("The group chat and all its messages were deleted."), "chats.index")
 
 
 def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:

@@ -27,14 +27,12 @@ def new() -> ViewResponse:
     """Make a group chat, with its first members and its first message."""
     names = " ".join((*request.args.getlist("people"), request.args.get("with", "")))
     form = GroupChatForm(people=names)
-    if form.is_search:
-        consume_for_viewer("autocomplete")
+    if not form.is_accepted():
         return _render_new(form)
     try:
-        if form.is_accepted():
-            consume_for_viewer("group")
-            cid = _create_group_chat(form, _resolve_logins(form))
-            return redirect(url_for("chats.show", cid=cid), 303)
+        consume_for_viewer("group")
+        cid = _create_group_chat(form, _resolve_logins(form))
+        return redirect(url_for("chats.show", cid=cid), 303)
     except Refused as refusal:
         form.refuse(refusal, "people")
     return _render_new(form)
@@ -50,9 +48,6 @@ def people(cid: str) -> ViewResponse:
 def add(cid: str) -> ViewResponse:
     """Bring people into a group chat."""
     form = PeopleForm()
-    if form.is_search:
-        consume_for_viewer("autocomplete")
-        return render_people(cid, form)
     if not form.is_accepted():
         return render_people(cid, form)
     try:

@@ -1,7 +1,7 @@
 """Make and revoke invitations to a group chat, and join it."""
 
 from flask import g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
@@ -9,9 +9,12 @@ from webapp.chat.members.forms import InviteForm
 from webapp.chat.members.page import render_people
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Forbidden, NotFound, Refused
-from webapp.core.web import Response, consume_for_viewer, db, done, secret_path, site
+from webapp.core.web import Response, consume_for_viewer, db, secret_path, site
+from webapp.core.web.redirects import declare_act
 
 bp = chat_blueprint("chat_invitations", __name__)
+REVOKE, REVOKED = "/<cid:cid>/invites/<sha>/revoke", _l("This link has expired.")
+declare_act(bp, REVOKE, invitations.revoke, "membership.people", said=REVOKED)
 
 
 @bp.post("/<cid:cid>/invites")
@@ -29,13 +32,6 @@ def create(cid: str) -> ViewResponse:
         return render_people(cid, invite_form=form.refuse(refusal, "uses"))
     invite_url = url_for("chat_invitations.join", token=token, _external=True)
     return render_people(cid, invite_url=invite_url)
-
-
-@bp.post("/<cid:cid>/invites/<sha>/revoke")
-def revoke(cid: str, sha: str) -> Response:
-    """Revoke an invitation."""
-    invitations.revoke(db(), g.viewer.uid, cid, sha)
-    return done(_("This link has expired."), "membership.people", cid=cid)
 
 
 @bp.route("/join/<token>", methods=["GET", "POST"])

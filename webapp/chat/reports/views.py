@@ -1,5 +1,7 @@
 """Reporting a message, or a whole chat, to the operator."""
 
+from functools import partial
+
 from flask import g, redirect
 
 from webapp.chat.page.forms import ReportForm, SentForms
@@ -7,7 +9,7 @@ from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.store import parse_id
-from webapp.core.web import consume_for_viewer, site
+from webapp.core.web import site
 from webapp.reports.forms import confirm
 
 from . import store
@@ -20,9 +22,8 @@ def report(cid: str) -> ViewResponse:
     """Report a message, or the whole chat."""
     form = ReportForm()
     message_id = parse_id(form.message.data or "")
-    if not form.validate_on_submit():
+    send = partial(store.report, site(), g.viewer.uid, cid, message_id)
+    if not form.carry_out(lambda: send(*form.given), "chat", refusals=()):
         return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form))
-    consume_for_viewer("chat")
-    reported = (form.reason.data, form.chosen_category)
-    confirm(store.report(site(), g.viewer.uid, cid, message_id, *reported))
+    confirm(form.outcome)
     return redirect(chat_url(cid, message_id or 0), 303)

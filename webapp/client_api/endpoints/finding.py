@@ -15,7 +15,7 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity
 from webapp.client_api.http import Id, Ranked, site_address
-from webapp.client_api.presentation import present_entries, present_page
+from webapp.client_api.presentation import present, present_entries
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.errors import Refused
 from webapp.core.search.syntax import Query, parse
@@ -120,7 +120,8 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
     if query.plan.is_empty:
         return []
     sized = Site(site().db, replace(site().config, page_size=params.asked.stop))
-    return list(present_page(search_latest(sized, query.plan, g.viewer).page).items)[params.asked]
+    page = search_latest(sized, query.plan, g.viewer).page
+    return present(page.items, page.viewer_state)[params.asked]
 
 
 def _people(text: str, query: Query, offset: int) -> list[int]:

@@ -10,8 +10,8 @@ from webapp.accounts import keys as account_keys
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.newer import filled_page, sized
-from webapp.client_api.presentation import present_page
+from webapp.client_api.newer import sized
+from webapp.client_api.presentation import present_list
 from webapp.core.store import Read, Site, constant, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web import Requester, db, viewer_uid
@@ -56,8 +56,7 @@ def home(params: Paging) -> Listed[Status]:
         snapshot = snapshot or db().read(home_snapshot(own_site, uid, before))
         return home_page(own_site, snapshot, active)
 
-    page = filled_page(params, [account_keys.home(uid)], load)
-    return present_page(page, params, "home", active)
+    return present_list(params, [account_keys.home(uid)], load, "home", filters=active)
 
 
 @bp.declare("GET /api/v1/timelines/public", "", public=True)
@@ -70,13 +69,13 @@ def public(
     """
     if remote and not local:
         return Listed([])
-    page = filled_page(
+    return present_list(
         params,
         [timeline_keys.public_timeline()],
         lambda own_site, before: store.public(own_site, before, viewer_uid()),
+        "public",
         has_pictures if only_media else None,
     )
-    return present_page(page, params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/tag/<name>", "", public=True)
@@ -104,49 +103,48 @@ def tag(
         is_tagged = names.issuperset(wanted) and names.isdisjoint(unwanted)
         return is_tagged and (has_pictures(status) or not only_media)
 
-    page = filled_page(
+    return present_list(
         params,
         [timeline_keys.hashtag_statuses(one) for one in (first, *others)],
         lambda own_site, before: store.tagged(own_site, first, before, viewer_uid(), others),
+        "public",
         shows if wanted or unwanted or only_media else None,
     )
-    return present_page(page, params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/link", "", public=True)
 def of_link(params: Paging, url: str = "") -> Listed[Status]:
     """Return the newest posts with a link that trends. `url`: its address."""
     link = normalise(url)
-    page = filled_page(
+    return present_list(
         params,
         [trend_keys.trend_uses(link)],
         lambda own_site, before: link_page(own_site, link, before, viewer_uid()),
+        "public",
     )
-    return present_page(page, params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/list/<id:number>", "read:lists")
 def of_list(params: Paging, number: int) -> Listed[Status]:
     """Return the posts of the members of one of the caller's lists."""
     uid = g.viewer.uid
-    page = filled_page(
+    return present_list(
         params,
         [list_keys.list_home(uid, number)],
         lambda own_site, before: list_page(own_site, uid, number, uid, before)[1],
+        "home",
     )
-    return present_page(page, params, "home")
 
 
 @bp.declare("GET /api/v1/timelines/direct", "read:statuses")
 def direct(params: Paging) -> Listed[Status]:
     """Return the caller's private mentions, as older clients ask for them."""
     uid = g.viewer.uid
-    page = filled_page(
+    return present_list(
         params,
         [mention_keys.private_mentions(uid)],
         lambda own_site, before: private_page(own_site, uid, before),
     )
-    return present_page(page, params)
 
 
 def tags_of(status: Stored) -> set[str]:

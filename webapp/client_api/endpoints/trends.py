@@ -18,7 +18,7 @@ from webapp.client_api.entities.status_parts import (
     usage_history,
 )
 from webapp.client_api.http import Listed, Ranked, site_address
-from webapp.client_api.presentation import present_page
+from webapp.client_api.presentation import present
 from webapp.core.store import Site
 from webapp.core.web import db, site, viewer_uid
 from webapp.timelines.hot.store import hot
@@ -72,7 +72,8 @@ def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
     size = min(params.asked.stop, POPULAR_MAX)
     sized = Site(site().db, replace(site().config, page_size=size))
-    return _page(params, present_page(hot(sized, viewer=viewer_uid())).items)
+    page = hot(sized, viewer=viewer_uid())
+    return _page(params, present(page.items, page.viewer_state))
 
 
 def _page(params: Ranked, found: Sequence[T]) -> Listed[T]:

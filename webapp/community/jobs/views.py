@@ -5,12 +5,14 @@ from functools import partial
 
 from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import limit_for_viewer
+from webapp.core.web.redirects import declare_act
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import store
@@ -19,6 +21,7 @@ from .skills import NAME_MAX, lacking
 
 bp = Blueprint("jobs", __name__, url_prefix="/jobs")
 bp.after_request(no_store)
+declare_act(bp, "/<id:job_id>/close", store.close, "jobs.own", said=_l("Offer closed."))
 ViewResponse = str | Response | tuple[str, int]
 
 
@@ -123,13 +126,6 @@ def edit(job_id: int) -> ViewResponse:
     return _edit(OfferForm(**asdict(job.offer) | {"skills": job.offer.skills}), job)
 
 
-@bp.post("/<id:job_id>/close")
-def close(job_id: int) -> Response:
-    """Close an offer of one's own."""
-    store.close(site(), g.viewer.uid, job_id)
-    return done(_("Offer closed."), "jobs.own")
-
-
 @bp.route("/skills", methods=["GET", "POST"])
 @prefetch(lambda requester: store.candidate_of(requester.uid or 0))
 def skills(candidate: store.Candidate) -> ViewResponse:
@@ -139,8 +135,7 @@ def skills(candidate: store.Candidate) -> ViewResponse:
     if form.carry_out(lambda: save(form.candidate()), "group", "job_skills", field="shown"):
         return done(_("Skills saved."), "jobs.fitting")
     names = db().read(store.skill_names())
-    page = render_template("community/jobs/skills.html", form=form, names=names)
-    return page, form.http_status
+    return form.render("community/jobs/skills.html", names=names)
 
 
 def _edit(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
@@ -150,5 +145,4 @@ def _edit(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
         said = _("Offer saved.") if job else _("Your offer is posted.")
         return done(said, "jobs.show", job_id=form.outcome)
     names = db().read(store.skill_names())
-    page = render_template("community/jobs/edit.html", form=form, job=job, names=names)
-    return page, form.http_status
+    return form.render("community/jobs/edit.html", job=job, names=names)

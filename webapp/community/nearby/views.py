@@ -4,13 +4,14 @@ import re
 from datetime import datetime
 from math import cos, radians, sin
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.store import Read, constant, gather
 from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited
+from webapp.core.web.redirects import declare_act
 
 from . import people
 from .cells import LATITUDE_MAX, Point, rounded
@@ -18,6 +19,8 @@ from .points import SHOWN_MAX, Found, NearPost, find, visible_posts
 
 bp = Blueprint("nearby", __name__, url_prefix="/nearby")
 bp.after_request(no_store)
+HIDDEN = _l("Nobody can find you nearby anymore. Your position is deleted.")
+declare_act(bp, "/people/hide", people.hide, "nearby.show_people", said=HIDDEN)
 RADII = (1, 5, 20, 100)  # km
 RADIUS = 5
 NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?)"
@@ -109,14 +112,6 @@ def appear() -> ViewResponse:
         )
         return page, 422
     people.show(db(), g.viewer.uid, point)
-    return redirect(url_for("nearby.show_people"), 303)
-
-
-@bp.post("/people/hide")
-def disappear() -> Response:
-    """Let the member not be found any more."""
-    people.hide(db(), g.viewer.uid)
-    flash(_("Nobody can find you nearby anymore. Your position is deleted."))
     return redirect(url_for("nearby.show_people"), 303)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from webapp.core.events.outbox import SYNC_ENTRY, Context, Event, in_steps, read_page
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event, in_steps, slices
 from webapp.core.events.registry import Registry
 from webapp.core.store import (
     Command,
@@ -27,7 +27,6 @@ from .cells import LATITUDE_MAX, Point, cell_of
 from .points import POSTS, oldest_id, point_values
 
 SYNC_POINT = script("community/nearby/lua/sync_point.lua")
-BATCH = 200  # posts of one slice
 Entry = tuple[Event, int, int]  # the id of a post, and its author
 Placed = tuple[Point | None, list[str]]  # the place that a post shows all, and the cells it is in
 
@@ -39,12 +38,8 @@ def sync_posts(_context: Context, events: Sequence[Event]) -> Steps[None]:
     yield from _sync([(event, event.number("id"), event.number("author")) for event in located])
 
 
-def resync_member(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some posts of a member whose places were removed, or whose account is gone."""
-    uid = event.number("uid")
-    indexed, next_cursor = read_page(context, keys.placed_posts(uid), cursor, BATCH)
-    do_steps(context.db, _sync([(event, int(one.partition(":")[0]), uid) for one in indexed]))
-    return next_cursor
+def _resync(context: Context, event: Event, ids: Sequence[int]) -> None:
+    do_steps(context.db, _sync([(event, one, event.number("uid")) for one in ids]))
 
 
 def _sync(entries: Sequence[Entry]) -> Steps[None]:
@@ -112,6 +107,9 @@ def forget_position(context: Context, event: Event, _cursor: str) -> None:
     people.hide(context.db, event.number("uid"))
 
 
+resync_member = slices(
+    "resync_member", keys.placed_posts, _resync
+)  # whose places were removed, or who is gone
 WORK = Registry(
     projections={
         "discovery": {

@@ -93,7 +93,7 @@ class BulkConsumer:
     def _apply_slice(self, event: Event, position: str, heartbeat: Heartbeat) -> str:
         """Continue at `position` until one projection has more to do. Return the new position."""
         context = Context(self._site.db, self._site.config, heartbeat)
-        projections = {_name(one): one for one in self._bulk.get(event.type, ())}
+        projections = {name_of(one): one for one in self._bulk.get(event.type, ())}
         name, _, cursor = position.partition(" ")
         names = list(projections)
         if name not in projections:  # at the beginning, or another version of the site began
@@ -120,6 +120,6 @@ class BulkConsumer:
             log.info("applied %s %s p=%d id=%s", *attempts.describe(event))
 
 
-def _name(projection: BulkProjection) -> str:
+def name_of(projection: BulkProjection) -> str:
     """Return the name of a projection in a position."""
     return f"{projection.__module__}.{projection.__qualname__}"

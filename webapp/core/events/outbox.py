@@ -24,6 +24,7 @@ DISCOVERY = "discovery"  # the group of what only readers of search, trends and 
 OUTBOX_GROUPS = (LOG, FANOUT, DISCOVERY)  # they read the outbox: for live readers; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
 CLOCK = ("TIME",)  # reads the time of the log
+BATCH = 200  # statuses of one slice
 MORE = ""  # the cursor of a slice that removed what it handled: the next begins at the front
 
 
@@ -165,6 +166,33 @@ def whole(projection: Projection) -> BulkProjection:
         projection(context, [event])
 
     return apply
+
+
+def slices(
+    name: str,
+    list_of: Callable[[int], str],
+    apply: Callable[[Context, Event, list[int]], None],
+    most: str = "",
+) -> BulkProjection:
+    """Make a bulk projection that applies to the statuses of a list of the event's member.
+
+    `name`: its own in its module. `list_of`: the key of the list, whose members begin with ids. The
+    newest come first. `most`: the setting that says how many are enough. The cursor counts them:
+    `id count`.
+    """
+
+    def slice_(context: Context, event: Event, cursor: str) -> str | None:
+        below, _, count = cursor.partition(" ")
+        members, next_below = read_page(context, list_of(event.number("uid")), below, BATCH)
+        if members:
+            ids = dict.fromkeys(int(member.partition(":")[0]) for member in members)
+            apply(context, event, list(ids))
+        done = int(count or 0) + BATCH
+        is_enough = bool(most) and done >= getattr(context.config, most)
+        return None if next_below is None or is_enough else f"{next_below} {done}"
+
+    slice_.__module__, slice_.__qualname__ = apply.__module__, name
+    return slice_
 
 
 def read_page(

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from babel.support import NullTranslations
-from flask import request
+from flask import render_template, request
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import FileStorage
@@ -107,6 +107,10 @@ class Form(FlaskForm):  # type: ignore[misc]
             self.refuse(refusal, field)
             return False
         return True
+
+    def render(self, template: str, **context: object) -> tuple[str, int]:
+        """Return the page of a template that shows the form, and its status."""
+        return render_template(template, form=self, **context), self.http_status
 
     def refuse(self, refusal: Refusal, field: str = "") -> Self:
         """Show a refusal at a field, or above the form without one. Return the form."""

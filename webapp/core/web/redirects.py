@@ -1,10 +1,19 @@
-"""Redirects after forms, to paths of this site only."""
+"""Redirects after forms, to paths of this site only; and views that do no more than one act."""
+
+from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
 from urllib.parse import urlsplit
 
-from flask import flash, redirect, request, url_for
+from flask import Blueprint, current_app, flash, g, redirect, request, url_for
+from flask_babel import LazyString
 from werkzeug.wrappers import Response
+
+from .context import db, site
+from .rate_limits import rate_limited
 
 ViewResponse = str | Response | tuple[str, int]
 
@@ -30,6 +39,34 @@ def done(sentence: str, endpoint: str, **values: object) -> Response:
     """Say what was done, and redirect to the page of an endpoint. `values`: of its path."""
     flash(sentence)
     return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]
+
+
+def declare_act(
+    bp: Blueprint,
+    path: str,
+    act: Callable[..., object],
+    page: str,
+    *limit: str,
+    said: LazyString | None = None,
+    back: bool = False,
+) -> None:
+    """Declare an act of the viewer, which a POST of `path` asks for. Its endpoint has its name.
+
+    `act`: takes the site or a `db`, the viewer's uid, and the values of the path in their order.
+    `page`: the endpoint of the page that it leads to; with `back`, if the form names no other.
+    `limit`: as of `rate_limited`. `said`: what is said afterwards, of the values of the path.
+    """
+    takes_db = "db" in signature(act).parameters
+
+    def view(**values: Any) -> Response:
+        act(db() if takes_db else site(), g.viewer.uid, *values.values())
+        if said:
+            flash(said % values)
+        has = current_app.url_map.is_endpoint_expecting
+        target = url_for(page, **{name: values[name] for name in values if has(page, name)})
+        return redirect_back(target) if back else redirect(target, 303)
+
+    bp.post(path, endpoint=act.__name__)(rate_limited(*limit)(view) if limit else view)
 
 
 def wants_json() -> bool:

@@ -53,49 +53,31 @@ def set_options(view: object, **changes: Any) -> None:
     view.options = replace(view_options(view), **changes)  # type: ignore[attr-defined]
 
 
-def public(view: View) -> View:
-    """Open a view to visitors. Every other view redirects them to the sign-in."""
-    set_options(view, public=True)
-    return view
+def option(**changes: Any) -> Callable[[View], View]:
+    """Make a decorator that changes some of a view's options."""
+
+    def decorate(view: View) -> View:
+        set_options(view, **changes)
+        return view
+
+    return decorate
 
 
-def anonymous(view: View) -> View:
-    """Open a view to everybody without loading a session: members get the page of visitors."""
-    set_options(view, public=True, anonymous=True)
-    return view
-
-
-def from_replicas(view: View) -> View:
-    """Let a page be read from replicas for visitors. Its view writes nothing that it needs."""
-    set_options(view, from_replicas=True)
-    return view
-
-
-def in_loop(view: View) -> View:
-    """Run a view in the event loop for members, where it holds no thread.
-
-    It must wait for nothing but the store. If it computes for long, it pauses (greenlets.py).
-    """
-    set_options(view, in_loop=True)
-    return view
-
-
-def storeless(view: View) -> View:
-    """Open a view to everybody without loading a session, so that it works without the store."""
-    set_options(view, storeless=True)
-    return view
-
-
-def secret_path(view: View) -> View:
-    """Keep the arguments of a view's path out of the log, because they are secrets."""
-    set_options(view, secret_path=True)
-    return view
-
-
-def visits_storeless(view: View) -> View:
-    """Note that a view shows its page to visitors without the store."""
-    set_options(view, visits_storeless=True)
-    return view
+# Opens a view to visitors. Every other view redirects them to the sign-in.
+public = option(public=True)
+# Opens a view to everybody without loading a session: members get the page of visitors.
+anonymous = option(public=True, anonymous=True)
+# Lets a page be read from replicas for visitors. Its view writes nothing that it needs.
+from_replicas = option(from_replicas=True)
+# Runs a view in the event loop for members, where it holds no thread. It must wait for nothing but
+# the store. If it computes for long, it pauses (greenlets.py).
+in_loop = option(in_loop=True)
+# Opens a view to everybody without loading a session, so that it works without the store.
+storeless = option(storeless=True)
+# Keeps the arguments of a view's path out of the log, because they are secrets.
+secret_path = option(secret_path=True)
+# Notes that a view shows its page to visitors without the store.
+visits_storeless = option(visits_storeless=True)
 
 
 def storeless_paths(app: Flask) -> Callable[[str, bool], bool]:
@@ -142,9 +124,4 @@ def _rules_by_prefix(
 
 def accepts_uploads(pictures_max: int) -> Callable[[View], View]:
     """Let a view's form hold so many pictures besides its fields."""
-
-    def decorate(view: View) -> View:
-        set_options(view, pictures_max=pictures_max)
-        return view
-
-    return decorate
+    return option(pictures_max=pictures_max)

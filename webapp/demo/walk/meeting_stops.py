@@ -83,5 +83,5 @@ def search(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/search?q={login[:-1]}&tab=people", "people by their first letters", f"@{login}")
     context.post(members.friends[0], "First frost on the allotment #hoopoewatch")
     yield Stop("/search?q=hoopoe&tab=tags", "hashtags by what they contain", "#hoopoewatch")
-    saved_searches.save(context.db, members.me.uid, SavedSearch("latest", "hoopoe"))
+    saved_searches.save(context, members.me.uid, SavedSearch("latest", "hoopoe"))
     yield Stop("/search/saved", "searches you have saved", "hoopoe")

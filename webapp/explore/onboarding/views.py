@@ -15,7 +15,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web import Requester, consume_for_viewer, db, no_store, prefetch, site
-from webapp.core.web.redirects import redirect_back, safe_path
+from webapp.core.web.redirects import declare_act, safe_path
 from webapp.explore import languages
 from webapp.explore.suggestions.store import Candidates, candidates, suggested
 from webapp.following import store as following
@@ -28,6 +28,7 @@ from .topics import TOPICS_MAX, Topic, current_names, topics
 
 bp = Blueprint("onboarding", __name__, url_prefix="/welcome")
 bp.after_request(no_store)
+declare_act(bp, "/finish", steps.finish, "timelines.home", back=True)
 PEOPLE = 10  # suggestions of the step
 PEOPLE_FROM = 40  # those among whom people who write in the reader's language are found
 ViewResponse = str | Response | tuple[str, int]
@@ -143,13 +144,6 @@ def write_post(common: SiteSteps) -> ViewResponse:
 def done() -> str:
     """Say that all is done, and lead home or back to where the viewer came from."""
     return render_template("explore/onboarding/done.html", came_from=_came_from())
-
-
-@bp.post("/finish")
-def finish() -> Response:
-    """Offer the first steps no longer."""
-    steps.finish(db(), g.viewer.uid)
-    return redirect_back(url_for("timelines.home"))
 
 
 ENDPOINTS = {

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import store as accounts
-from webapp.core.errors import Invalid
 from webapp.core.store import Db, Read, constant, gather, read
 
 from . import keys, popular
@@ -63,9 +62,7 @@ def dismiss(db: Db, viewer: int, login: str) -> None:
 
     Raises NotFound, Invalid for oneself, Unavailable.
     """
-    member = accounts.get_by_login(db, login)
-    if member.uid == viewer:
-        raise Invalid("yourself")
+    member = accounts.get_other(db, viewer, login, "yourself")
     db.run(DISMISSED.add(keys.dismissed(viewer), [member.uid]))
 
 

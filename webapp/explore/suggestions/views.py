@@ -1,12 +1,12 @@
 """The page of people to follow, the short list beside other pages, and dismissing."""
 
-from flask import Blueprint, g, url_for
+from flask import Blueprint, g
 from flask import Response as FlaskResponse
-from werkzeug.wrappers import Response
 
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, db, prefetch, private_page, rate_limited, redirect_back
+from webapp.core.web import Requester, db, prefetch, private_page
+from webapp.core.web.redirects import declare_act
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -17,6 +17,8 @@ from .store import Candidates
 bp = Blueprint("suggestions", __name__)
 PAGE = 50  # suggestions of the page
 FEW = 3  # suggestions beside other pages
+DISMISS = "/@<login:login>/dismiss"
+declare_act(bp, DISMISS, store.dismiss, "suggestions.index", "follow", "dismiss", back=True)
 
 
 def _candidates(requester: Requester) -> Read[Candidates]:
@@ -45,11 +47,3 @@ def few(candidates: Candidates) -> FlaskResponse:
     """Show the best suggestions without a page around them, for an open page."""
     found = store.suggested(db(), g.viewer.uid, FEW, candidates)
     return private_page("explore/suggestions/few.html", suggested=found)
-
-
-@bp.post("/@<login:login>/dismiss")
-@rate_limited("follow", "dismiss")
-def dismiss(login: str) -> Response:
-    """Never suggest a member to the viewer again."""
-    store.dismiss(db(), g.viewer.uid, login)
-    return redirect_back(url_for("suggestions.index"))

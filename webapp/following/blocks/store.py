@@ -12,7 +12,6 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.errors import Invalid
 from webapp.core.store import Db, Read, Site, constant, script
 from webapp.core.web import Page
 from webapp.following import keys
@@ -28,9 +27,7 @@ def block(site: Site, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Invalid for oneself, Conflict at BLOCKS_MAX, Forbidden for a
     suspended blocker, Unavailable.
     """
-    target = accounts.get_by_login(site.db, login)
-    if target.uid == uid:
-        raise Invalid("block_yourself")
+    target = accounts.get_other(site.db, uid, login, "block_yourself")
     site.run(BLOCK, uid=uid, target=target.uid)
     return target
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.errors import Invalid
 from webapp.core.store import Db, Read, Site, constant, read, script
 from webapp.core.store.caches.recording import changes_at
 from webapp.core.web import Page
@@ -71,9 +70,7 @@ def mute(
     Three trips. Raises NotFound, Invalid for oneself, Conflict at MUTES_MAX, Forbidden for a
     suspended muter, Unavailable.
     """
-    target = accounts.get_by_login(site.db, login)
-    if target.uid == uid:
-        raise Invalid("mute_yourself")
+    target = accounts.get_other(site.db, uid, login, "mute_yourself")
     site.run(
         MUTE,
         uid=uid,

@@ -3,9 +3,11 @@
 from flask import Blueprint, g, request, url_for
 
 from webapp.core.web import Response, rate_limited, redirect_back, site
+from webapp.core.web.redirects import declare_act
 from webapp.lists import store as store
 
 bp = Blueprint("list_pins", __name__)
+declare_act(bp, "/lists/<id:number>/unpin", store.unpin, "lists.index", "follow", back=True)
 
 
 @bp.post("/lists/<id:number>/pin")
@@ -14,12 +16,4 @@ def pin(number: int) -> Response:
     """Pin a list, at the place that the form names; at the end if it names none."""
     place = request.form.get("place", type=int, default=store.PINNED_MAX)
     store.pin(site(), g.viewer.uid, number, min(max(0, place), store.PINNED_MAX))
-    return redirect_back(url_for("lists.index"))
-
-
-@bp.post("/lists/<id:number>/unpin")
-@rate_limited("follow")
-def unpin(number: int) -> Response:
-    """Unpin a list."""
-    store.unpin(site(), g.viewer.uid, number)
     return redirect_back(url_for("lists.index"))

@@ -1,8 +1,9 @@
 """The pages of what the site refuses. Moderators read them, admins change them."""
 
 import time
+from functools import partial
 
-from flask import Blueprint, g, render_template, request
+from flask import Blueprint, g, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -26,7 +27,7 @@ ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("/<any(terms, networks):banned>")
-def index(banned: str) -> str:
+def index(banned: str) -> ViewResponse:
     """Show words and domains, or networks, that the site refuses, the newest first."""
     return _page(banned, FORMS[banned](formdata=None))
 
@@ -36,13 +37,11 @@ def index(banned: str) -> str:
 def add(banned: str) -> ViewResponse:
     """Add a word, domain or network, or replace it."""
     form = FORMS[banned]()
-    if not form.validate_on_submit():
-        return _page(banned, form), 422
-    try:
-        store.save(db(), live_settings(), g.viewer, form.to_ban(), form.version.data or "")
-    except Conflict as refusal:
-        return _conflict(banned, form, refusal)
-    return done(_("Saved. Every process uses it within a second."), "bans.index", banned=banned)
+    save = partial(store.save, db(), live_settings(), g.viewer)
+    if form.carry_out(lambda: save(form.to_ban(), form.version.data or "")):
+        said = _("Saved. Every process uses it within a second.")
+        return done(said, "bans.index", banned=banned)
+    return _page(banned, form)
 
 
 @bp.post("/<any(terms, networks):banned>/remove")
@@ -56,7 +55,7 @@ def remove(banned: str) -> ViewResponse:
             raise Conflict("settings_moved")
         store.remove(db(), live_settings(), g.viewer, ban, request.form.get("version", ""))
     except Conflict as refusal:
-        return _conflict(banned, FORMS[banned](formdata=None), refusal)
+        return _page(banned, FORMS[banned](formdata=None).refuse(refusal))
     return done(_("Removed. Every process knows it within a second."), "bans.index", banned=banned)
 
 
@@ -67,21 +66,15 @@ def _listed(banned: str) -> list[Ban]:
     return [ban for ban in bans if ban.holds_at(now_ms)]
 
 
-def _conflict(banned: str, form: BanForm, refusal: Conflict) -> tuple[str, int]:
-    """Return the page with the others' changes, and the form as it was left."""
+def _page(banned: str, form: BanForm) -> ViewResponse:
+    """Return the page with the form as it was left, and what others have changed meanwhile."""
     g.pop("config", None)
-    form.form_errors = [str(refusal.sentence)]
-    return _page(banned, form), refusal.status
-
-
-def _page(banned: str, form: BanForm) -> str:
     form.version.data = live_settings().version
     bans, start, size = _listed(banned), cursor() or 0, config().page_size
     items, end = tuple(bans[start : start + size]), start + size
-    return render_template(
+    return form.render(
         "moderation/bans.html",
         banned=banned,
-        form=form,
         page=Page(items, end if end < len(bans) else None),
         may_change=ADMIN in g.viewer.rights,
         kinds=KINDS,

@@ -130,5 +130,4 @@ def _edit(form: DropForm, drop: Drop | None) -> ViewResponse:
     """Show the form of a drop, or save it. `drop`: the one that is changed, None for a new one."""
     if form.carry_out(lambda: store.save(site(), form.drop(drop.id if drop else 0)), "edit"):
         return done(_("Drop saved."), "drops.show", drop_id=form.outcome)
-    page = render_template("rewards/drops/offer.html", form=form, drop=drop)
-    return page, form.http_status
+    return form.render("rewards/drops/offer.html", drop=drop)

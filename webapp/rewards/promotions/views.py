@@ -1,14 +1,18 @@
 """The pages of promotions."""
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from functools import partial
+
+from flask import Blueprint, g, redirect, render_template, url_for
 from flask.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
-from webapp.core.errors import Conflict, NotFound
+from webapp.core.errors import NotFound
 from webapp.core.store import Read, collect, gather
-from webapp.core.web import Requester, db, done, no_store, prefetch, redirect_back, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web import Requester, db, done, no_store, prefetch, site
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import declare_act
 from webapp.rewards.points.ledger import balance_of
 from webapp.statuses import Status, entries_of, statuses
 from webapp.statuses.promoted.promoted_post import EXTENSION
@@ -24,6 +28,8 @@ bp.after_request(no_store)
 bp.after_app_request(track)
 ViewResponse = str | Response | tuple[str, int]
 Found = tuple[Promotion | None, Status | None, int]  # and the points that the member has
+HIDE, HIDDEN = "/promote/<id:status_id>/hide", _l("You won’t see that promoted post again.")
+declare_act(bp, HIDE, store.hide, "timelines.home", "like", "hide_promoted", said=HIDDEN, back=True)
 
 
 @bp.record_once
@@ -66,20 +72,12 @@ def show(found: Found, status_id: int) -> ViewResponse:
 @bp.post("/promote/<id:status_id>")
 def start(status_id: int) -> ViewResponse:
     """Promote a post."""
-    form = PromotionForm()
-    if form.validate_on_submit():
-        consume_for_viewer("edit", "promote")
-        try:
-            store.start(site(), g.viewer.uid, status_id, form.terms())
-        except Conflict as refusal:
-            form.form_errors.append(str(refusal.sentence))
-            status = refusal.status
-        else:
-            flash(_("Sent for review. It runs as soon as it is accepted."))
-            return redirect(url_for("promotions.show", status_id=status_id), 303)
-    else:
-        status = 422
-    return _render(db().read(_promotion(Requester(g.viewer.uid), status_id)), form), status
+    form, begin = PromotionForm(), partial(store.start, site(), g.viewer.uid, status_id)
+    if form.carry_out(lambda: begin(form.terms()), "edit", "promote"):
+        said = _("Sent for review. It runs as soon as it is accepted.")
+        return done(said, "promotions.show", status_id=status_id)
+    found = db().read(_promotion(Requester(g.viewer.uid), status_id))
+    return _render(found, form), form.http_status
 
 
 @bp.post("/promote/<id:status_id>/<act>")
@@ -90,15 +88,6 @@ def move(status_id: int, act: str) -> Response:
         raise NotFound("no_promotion")
     store.move(site(), g.viewer.uid, status_id, act)
     return redirect(url_for("promotions.show", status_id=status_id), 303)
-
-
-@bp.post("/promote/<id:status_id>/hide")
-@rate_limited("like", "hide_promoted")
-def hide(status_id: int) -> Response:
-    """Show the member a promoted post no more."""
-    store.hide(site(), g.viewer.uid, status_id)
-    flash(_("You won’t see that promoted post again."))
-    return redirect_back(url_for("timelines.home"))
 
 
 @bp.get("/settings/promoted")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 
-from webapp.core.events.outbox import BulkProjection, Context, Event, in_steps, read_page
+from webapp.core.events.outbox import BulkProjection, Context, Event, in_steps, slices
 from webapp.core.store import Command, Steps, ask, collect, send, send_all
 from webapp.following import keys as following_keys
 from webapp.search import keys
@@ -21,8 +21,6 @@ from .counts import ranking_counts
 from .layout import in_each_layout, slices_in_each_layout, written_configs
 from .members import member_documents
 from .store import DocumentWrite, new_status_write, status_write, write_commands, write_numbers
-
-BATCH = 200  # posts of one slice
 
 
 @in_steps
@@ -39,24 +37,6 @@ def reindex_status(context: Context, event: Event, _cursor: str) -> str | None:
     """Index a status that was edited or deleted as it is now."""
     _sync(context, [event], [_entry(event)])
     return None
-
-
-@slices_in_each_layout
-def reindex_posts(context: Context, event: Event, cursor: str) -> str | None:
-    """Index some posts of a member whom others may find from now on, or not."""
-    return _sync_page(context, event, status_keys.profile_statuses, cursor)
-
-
-@slices_in_each_layout
-def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
-    """Index some replies of a member whom others may find from now on, or not."""
-    return _sync_page(context, event, status_keys.profile_replies, cursor)
-
-
-@slices_in_each_layout
-def reindex_restricted(context: Context, event: Event, cursor: str) -> str | None:
-    """Index some restricted statuses of a member, such as one who is gone."""
-    return _sync_page(context, event, lambda uid: status_keys.restricted_statuses(uid, uid), cursor)
 
 
 def reindex_entries(context: Context, event: Event, entries: Sequence[Entry]) -> None:
@@ -122,19 +102,6 @@ def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]
     context.db.trip(*write_commands(context.config, writes), *numbers)
 
 
-def _sync_page(
-    context: Context, event: Event, list_of: Callable[[int], str], cursor: str
-) -> str | None:
-    """Index a page of the event's member's statuses. Return the cursor of the next page."""
-    uid = event.number("uid")
-    entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
-    ids = [int(entry.partition(":")[0]) for entry in entries]
-    events, owned = [event] * len(ids), [(one, uid) for one in ids]
-    _sync(context, events, owned)
-    _sync_counts(context, events, owned)  # one that moves to another collection leaves its counts
-    return next_cursor
-
-
 def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
     writes = map(status_write, events, entries, context.db.read(statuses(entries)))
     context.db.trip(*write_commands(context.config, writes))
@@ -151,3 +118,22 @@ def _sync_counts(context: Context, events: Sequence[Event], entries: Sequence[En
 
 def _entry(event: Event) -> Entry:
     return event.number("id"), event.number("author")
+
+
+def _sync_ids(context: Context, event: Event, ids: Sequence[int]) -> None:
+    """Index some statuses of the event's member."""
+    events, owned = [event] * len(ids), [(one, event.number("uid")) for one in ids]
+    _sync(context, events, owned)
+    _sync_counts(context, events, owned)  # one that moves to another collection leaves its counts
+
+
+def _reindex(name: str, list_of: Callable[[int], str]) -> BulkProjection:
+    return slices_in_each_layout(slices(name, list_of, _sync_ids))
+
+
+# What a member has written whom others may find from now on, or not, and who may be gone.
+reindex_posts = _reindex("reindex_posts", status_keys.profile_statuses)
+reindex_replies = _reindex("reindex_replies", status_keys.profile_replies)
+reindex_restricted = _reindex(
+    "reindex_restricted", lambda uid: status_keys.restricted_statuses(uid, uid)
+)

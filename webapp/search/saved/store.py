@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.core.store import Db, Read, read, script
+from webapp.accounts.collections.collection import Collection
+from webapp.core.store import Read, Site, read
 from webapp.search import keys
 
-SAVE = script("search/saved/lua/save.lua")
 SAVED_MAX = 25  # searches of one member
+SAVED = Collection(keys.saved_searches, bound=lambda _config: SAVED_MAX, full="SEARCHESFULL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +31,17 @@ class SavedSearch:
         return cls(tab, text)
 
 
-def save(db: Db, uid: int, search: SavedSearch) -> bool:
+def save(site: Site, uid: int, search: SavedSearch) -> bool:
     """Save a search. Return False if it was saved already. One trip.
 
     Raises Conflict (SAVED_MAX reached), Forbidden (suspended), NotFound, Unavailable.
     """
-    command = SAVE(uid=uid, search=search.entry, limit=SAVED_MAX)
-    return bool(db.run(command))
+    return bool(site.db.run(SAVED.add(site.config, uid, search.entry)))
 
 
-def remove(db: Db, uid: int, search: SavedSearch) -> bool:
+def remove(site: Site, uid: int, search: SavedSearch) -> bool:
     """Remove a saved search. Return False if there was none. One trip. Raises Unavailable."""
-    return bool(db.run(("ZREM", keys.saved_searches(uid), search.entry)))
+    return bool(site.db.run(SAVED.remove(site.config, uid, search.entry)))
 
 
 def saved_by(uid: int) -> Read[tuple[SavedSearch, ...]]:

@@ -25,7 +25,7 @@ def edit(rule: Rule | None) -> str | Response | tuple[str, int]:
     """Show the rule of the member, or change it. A new one is saved when it was sent twice."""
     form = AutoDeleteForm(rule)
     if not form.is_accepted():
-        return render_template(TEMPLATE, form=form, rule=rule), form.http_status
+        return form.render(TEMPLATE, rule=rule)
     chosen = form.rule
     if chosen and chosen != rule and form.confirmed.data != chosen.pack():
         form.confirmed.data = chosen.pack()

@@ -22,15 +22,18 @@ ResponseValue = Response | tuple[str, int]
 
 
 @bp.get("/drafts")
+@bp.get("/scheduled", endpoint="scheduled")
 def index() -> FlaskResponse:
-    """Show the member's drafts."""
-    return _render_list()
-
-
-@bp.get("/scheduled")
-def scheduled() -> FlaskResponse:
-    """Show the member's scheduled posts."""
-    return _render_list()
+    """Show the member's drafts, or their scheduled posts."""
+    scheduled_drafts, unscheduled = drafts.list_all(db(), g.viewer.uid)
+    return no_store_page(
+        render_template(
+            "statuses/drafts/index.html",
+            scheduled_drafts=scheduled_drafts,
+            drafts=unscheduled,
+            signer=current_signer(),
+        )
+    )
 
 
 @bp.get("/drafts/<form_key>")
@@ -96,18 +99,6 @@ def delete(form_key: str) -> Response:
     staging.discard(site(), g.viewer.uid, picture_names)
     flash(_("Draft deleted."))
     return redirect_back(url_for("drafts.index"))
-
-
-def _render_list() -> FlaskResponse:
-    scheduled_drafts, unscheduled = drafts.list_all(db(), g.viewer.uid)
-    return no_store_page(
-        render_template(
-            "statuses/drafts/index.html",
-            scheduled_drafts=scheduled_drafts,
-            drafts=unscheduled,
-            signer=current_signer(),
-        )
-    )
 
 
 def _render_form(form: ScheduleForm, status: int) -> ResponseValue:

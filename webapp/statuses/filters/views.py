@@ -1,9 +1,11 @@
 """A member's word filters: the list of them, new ones, changes."""
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, g
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
-from webapp.core.web import Response, db, done, no_store, rate_limited, site
+from webapp.core.web import Response, done, no_store, site
+from webapp.core.web.redirects import declare_act
 
 from . import filter_set
 from . import store as filters
@@ -12,6 +14,8 @@ from .forms import CONTEXT_LABELS, FilterForm
 
 bp = Blueprint("filters", __name__, url_prefix="/settings/filters")
 bp.after_request(no_store)  # filters are private
+DELETED = _l("Filter deleted.")
+declare_act(bp, "/<id:number>/delete", filters.delete, "filters.index", "edit", said=DELETED)
 ResponseValue = str | Response | tuple[str, int]
 
 
@@ -28,14 +32,6 @@ def edit(number: int) -> ResponseValue:
     return _edit(FilterForm.from_filter(filter_), filter_, _("Settings saved."))
 
 
-@bp.post("/<id:number>/delete")
-@rate_limited("edit")
-def delete(number: int) -> Response:
-    """Delete a filter."""
-    filters.delete(db(), g.viewer.uid, number)
-    return done(_("Filter deleted."), "filters.index")
-
-
 def _edit(form: FilterForm, filter_: filter_set.Filter, notice: str) -> ResponseValue:
     """Show the form of a filter, whose number is 0 if it is new, or save it."""
 
@@ -45,11 +41,9 @@ def _edit(form: FilterForm, filter_: filter_set.Filter, notice: str) -> Response
 
     if form.carry_out(save, "edit", field="words"):
         return done(notice, "filters.index")
-    page = render_template(
+    return form.render(
         "statuses/filters/index.html",
-        form=form,
         selected_filter=filter_ if filter_.number else None,
         filters=viewer_filters(),
         context_labels=CONTEXT_LABELS,
     )
-    return page, form.http_status

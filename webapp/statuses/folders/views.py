@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, flash, g, render_template, request, url_for
+from flask import Blueprint, flash, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
@@ -12,8 +12,7 @@ from webapp.core.forms.fields import Form, normalize_name, ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, Response, config, cursor, db, no_store, prefetch, site
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done, redirect_back
+from webapp.core.web.redirects import declare_act, done, redirect_back
 from webapp.statuses.interactions.bookmarks import bookmarks_page, newest_bookmarks
 from webapp.statuses.listings.scored_ids import ScoredIds
 from webapp.statuses.permalinks import canonical_redirect
@@ -25,6 +24,9 @@ from .store import Folder
 bp = Blueprint("folders", __name__)
 bp.after_request(no_store)  # nobody else sees these pages
 NAME_MAX = 50  # characters of a folder's name
+DELETE = "/bookmarks/folders/<id:number>/delete"
+DELETED = _l("Folder deleted. Its posts are still among your bookmarks.")
+declare_act(bp, DELETE, store.delete, "folders.bookmarks", "edit", said=DELETED)
 ResponseValue = str | Response | tuple[str, int]
 Folders = tuple[Folder, ...]
 
@@ -68,16 +70,7 @@ def edit(number: int) -> ResponseValue:
     rename = partial(store.rename, db(), g.viewer.uid, number)
     if form.carry_out(lambda: rename(form.name.data), "edit", field="name"):
         return done(_("Folder saved."), "folders.show", number=number)
-    page = render_template("statuses/folders/edit.html", folder=folder, form=form)
-    return page, form.http_status
-
-
-@bp.post("/bookmarks/folders/<id:number>/delete")
-@rate_limited("edit")
-def delete(number: int) -> Response:
-    """Delete a folder. Its posts stay bookmarked."""
-    store.delete(db(), g.viewer.uid, number)
-    return done(_("Folder deleted. Its posts are still among your bookmarks."), "folders.bookmarks")
+    return form.render("statuses/folders/edit.html", folder=folder)
 
 
 @bp.route("/@<login>/<id:status_id>/folders", methods=["GET", "POST"])
@@ -95,10 +88,7 @@ def choose(folders: Folders, login: str, status_id: int) -> ResponseValue:
     if form.carry_out(lambda: sort(form.name.data), "like", field="name"):
         flash(_("Bookmark saved.") if chosen or form.name.data else _("Folders saved."))
         return redirect_back(url_for("statuses.show", login=login, status_id=status_id))
-    page = render_template(
-        "statuses/folders/choose.html", status=found, folders=folders, chosen=chosen, form=form
-    )
-    return page, form.http_status
+    return form.render("statuses/folders/choose.html", status=found, folders=folders, chosen=chosen)
 
 
 class FolderForm(Form):

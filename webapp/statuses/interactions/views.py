@@ -7,6 +7,7 @@ state of the button instead.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flask import Blueprint
@@ -50,21 +51,8 @@ _declare("bookmark", bookmarks.bookmark)
 _declare("unbookmark", bookmarks.unbookmark, undoes="bookmark")
 
 
-@bp.get("/@<login>/<id:status_id>/likes")
-@cached("max_id")
-def likers(login: str, status_id: int) -> Response:
-    """Show who likes a status."""
-    return _render_members(login, status_id, "likes")
-
-
-@bp.get("/@<login>/<id:status_id>/boosts")
-@cached("max_id")
-def boosters(login: str, status_id: int) -> Response:
-    """Show who boosts a status."""
-    return _render_members(login, status_id, "boosts")
-
-
 def _render_members(login: str, status_id: int, field: str) -> Response:
+    """Show who likes or boosts a status."""
     viewer = viewer_uid()
     found = likers_store.likers(db(), status_id, cursor(), config().page_size, viewer, field)
     if response := canonical_redirect(found.author, login, max_id=cursor()):
@@ -72,3 +60,8 @@ def _render_members(login: str, status_id: int, field: str) -> Response:
     depends_on_members([found.author.uid, *(member.uid for member in found.page.items)])
     template = f"statuses/interactions/{field}.html"
     return render_kept(template, members_page=found, page=found.page, status_id=status_id)
+
+
+for _name, _field in (("likers", "likes"), ("boosters", "boosts")):
+    _view = cached("max_id")(partial(_render_members, field=_field))
+    bp.get(f"/@<login>/<id:status_id>/{_field}", endpoint=_name)(_view)

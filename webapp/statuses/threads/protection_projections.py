@@ -3,9 +3,9 @@
 Safe to repeat.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from webapp.core.events.outbox import Context, Event, read_page
+from webapp.core.events.outbox import Context, Event, slices
 from webapp.core.store import Command, script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
@@ -17,39 +17,14 @@ from .projections import sync_reply
 from .replies import unpack_path
 
 RECOUNT_REPLIES = script("statuses/threads/lua/recount_replies.lua")
-BATCH = 200  # statuses of one slice
 
 
-def sync_replies(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some of a member's replies with their protection, the newest first.
-
-    These are others' counts of the member's replies and quotes, and the counts of replies to the
-    member's own statuses.
-    """
-    return _sync_list(context, event, status_keys.profile_replies, cursor)
-
-
-def sync_statuses(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some of a member's other statuses with their protection."""
-    return _sync_list(context, event, status_keys.profile_statuses, cursor)
-
-
-def _sync_list(
-    context: Context, event: Event, list_of: Callable[[int], str], cursor: str
-) -> str | None:
-    """Sync the next statuses of one of the member's lists. Return the next cursor."""
-    uid = event.number("uid")
-    entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
-    if entries:
-        _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
-    return next_cursor
-
-
-def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
+def _sync(context: Context, event: Event, ids: Sequence[int]) -> None:
     """Sync some of a member's statuses, none of them restricted.
 
     Cached pages that show what they answer or quote have other counts afterwards.
     """
+    uid = event.number("uid")
     is_protected = uid in protected_uids(context.db, [uid])
     names = ("author", "ancestors", "visibility", "quoted_id", "quoted_uid")
     rows = context.db.trip_all(("HMGET", status_keys.status(one), *names) for one in ids)
@@ -69,3 +44,8 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
     keys = [key for one in ids for key in (status_keys.status(one), thread_keys.replies(one))]
     context.db.trip(*commands, RECOUNT_REPLIES(event, uid=uid, keys=keys))
     bump_versions(context.db, counted_uids)
+
+
+# Others' counts of a member's replies and quotes, and counts of replies to their own statuses.
+sync_replies = slices("sync_replies", status_keys.profile_replies, _sync)
+sync_statuses = slices("sync_statuses", status_keys.profile_statuses, _sync)

@@ -5,6 +5,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
 from webapp.core.web import Response, rate_limited, redirect_back, site
+from webapp.core.web.redirects import declare_act
 from webapp.statuses.interactions.buttons import declare_button
 
 from . import conversations, hidden_replies
@@ -13,6 +14,9 @@ bp = Blueprint("threads", __name__)
 MUTED = _l("Conversation muted. You won’t be notified about it.")
 declare_button(bp, "mute", conversations.mute, "follow", done=MUTED)
 declare_button(bp, "unmute", conversations.unmute, "follow", done=_l("Conversation unmuted."))
+SHOW = "/statuses/<id:status_id>/show-reply"
+SHOWN = _l("The reply shows in the thread again.")
+declare_act(bp, SHOW, hidden_replies.show, "timelines.home", "edit", said=SHOWN, back=True)
 
 
 @bp.post("/statuses/<id:status_id>/hide-reply")
@@ -23,12 +27,3 @@ def hide(status_id: int) -> Response:
     flash(_("Reply hidden. You’ll find it at the end of the thread."))
     own_page = url_for("statuses.show", login=status.author.login, status_id=status_id)
     return redirect_back(own_page)
-
-
-@bp.post("/statuses/<id:status_id>/show-reply")
-@rate_limited("edit")
-def show(status_id: int) -> Response:
-    """Show a reply in its place again."""
-    hidden_replies.show(site(), g.viewer.uid, status_id)
-    flash(_("The reply shows in the thread again."))
-    return redirect_back(url_for("timelines.home"))

@@ -13,12 +13,15 @@ from webapp.core.forms.fields import Form
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, Response, db, done, no_store, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import declare_act
 from webapp.timelines import private_feed
 
 from .kinds import HomeKinds, hide_kinds, home_kinds
 
 bp = Blueprint("home_settings", __name__)
 bp.after_request(no_store)
+END_FEED, ENDED = "/settings/home/feed/end", _l("The private feed has ended.")
+declare_act(bp, END_FEED, private_feed.end, "home_settings.edit", said=ENDED)
 TEMPLATE = "timelines/home_settings.html"
 
 
@@ -70,10 +73,3 @@ def create_feed(settings: Settings) -> str:
     key = private_feed.create(db(), g.viewer.uid)
     address = url_for("feeds.home", key=key, _external=True)
     return render_template(TEMPLATE, form=form, has_feed=True, address=address)
-
-
-@bp.post("/settings/home/feed/end")
-def end_feed() -> Response:
-    """End the address of the viewer's home as a feed."""
-    private_feed.end(db(), g.viewer.uid)
-    return done(_("The private feed has ended."), "home_settings.edit")

@@ -1,6 +1,7 @@
 """The tabs of a profile beside its posts and replies."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import Blueprint, g
 
@@ -16,23 +17,8 @@ from .store import Tab, tab_page
 bp = Blueprint("profile_tabs", __name__)
 
 
-@bp.get("/@<login>/media")
-@public
-@prefetch(owner_of_page)
-def media(owner: int, login: str) -> Response:
-    """Show a member's posts with pictures."""
-    return _render(Tab.MEDIA, owner, login)
-
-
-@bp.get("/@<login>/likes")
-@public
-@prefetch(owner_of_page)
-def likes(owner: int, login: str) -> Response:
-    """Show the posts that a member likes, unless they hide them."""
-    return _render(Tab.LIKES, owner, login)
-
-
 def _render(tab: Tab, owner: int, login: str) -> Response:
+    """Show a member's posts with pictures, or those that they like unless they hide them."""
     found = tab_page(site(), tab, owner, g.viewer, cursor())
     member, page = found.profile.member, found.timeline
     if response := redirect_to_own(member, login, max_id=cursor()):
@@ -51,3 +37,8 @@ def _render(tab: Tab, owner: int, login: str) -> Response:
             tiles=picture_grid(rest.items, "profile") if tab is Tab.MEDIA else (),
         )
     )
+
+
+for _tab in (Tab.MEDIA, Tab.LIKES):
+    _view = public(prefetch(owner_of_page)(partial(_render, _tab)))
+    bp.get(f"/@<login>/{_tab.value}", endpoint=_tab.value)(_view)

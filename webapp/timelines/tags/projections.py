@@ -7,12 +7,12 @@ Two groups write it at once. So `log` takes nothing off an author's own index: `
 additions there when it syncs the same status after it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from webapp.accounts import keys as account_keys
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
-from webapp.core.events.outbox import Context, Event, in_steps, read_page
+from webapp.core.events.outbox import Context, Event, in_steps, slices
 from webapp.core.store import Read, Steps, ask, collect, do_steps, script, send
 from webapp.core.store.steps import in_order
 from webapp.core.text.parser import tag_name
@@ -25,7 +25,6 @@ from webapp.timelines.page_invalidation.paths import tag_feed_path, tag_hot_path
 from .index_update import TagIndexUpdate, tag_index_update
 
 REFOLD = script("timelines/tags/lua/refold_tag.lua")
-BATCH = 200  # statuses of one slice
 
 
 @in_steps
@@ -37,21 +36,6 @@ def index(context: Context, events: Sequence[Event]) -> Steps[None]:
 def reindex_status(context: Context, event: Event, _cursor: str) -> None:
     """Sync a status that was edited or deleted again, after the group `log` did so."""
     _sync(context, [_event_update(event)], is_last=True)
-
-
-def reindex_indexed(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some indexed statuses of a member: who is hidden or shown, or after an upgrade."""
-    return _sync_page(context, event, keys.tag_index(event.number("uid")), cursor)
-
-
-def reindex_statuses(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some of the newest statuses of a member who is shown again."""
-    return _sync_newest(context, event, status_keys.profile_statuses, cursor)
-
-
-def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some of the newest replies of a member who is shown again."""
-    return _sync_newest(context, event, status_keys.profile_replies, cursor)
 
 
 def refold_own_tags(context: Context, events: Sequence[Event]) -> None:
@@ -69,26 +53,6 @@ def refold_own_tags(context: Context, events: Sequence[Event]) -> None:
         if commands:
             context.db.trip(*commands)
             bump_versions(context.db, [uid])
-
-
-def _sync_newest(
-    context: Context, event: Event, list_of: Callable[[int], str], cursor: str
-) -> str | None:
-    """Sync some of the newest tagged_max statuses of a list. The cursor counts them: `id count`."""
-    below, _, count = cursor.partition(" ")
-    done = int(count or 0) + BATCH
-    next_below = _sync_page(context, event, list_of(event.number("uid")), below)
-    has_more = next_below is not None and done < context.config.tagged_max
-    return f"{next_below} {done}" if has_more else None
-
-
-def _sync_page(context: Context, event: Event, key: str, below: str) -> str | None:
-    """Sync a page of the event's member's statuses below an id. Return the id for the next page."""
-    uid = event.number("uid")
-    entries, next_below = read_page(context, key, below, BATCH)
-    ids = dict.fromkeys(int(entry.partition(":")[0]) for entry in entries)
-    _sync(context, [tag_index_update(event, (one, uid)) for one in ids], is_last=True)
-    return next_below
 
 
 def _event_update(event: Event) -> Read[TagIndexUpdate]:
@@ -133,3 +97,15 @@ def _sync_in_steps(
                 one.author_commands(one.indexed - one.wanted, False) for one in updates
             )
         )
+
+
+def _sync_ids(context: Context, event: Event, ids: Iterable[int]) -> None:
+    uid = event.number("uid")
+    _sync(context, [tag_index_update(event, (one, uid)) for one in ids], is_last=True)
+
+
+# What is indexed of a member who is hidden or shown, or after an upgrade.
+reindex_indexed = slices("reindex_indexed", keys.tag_index, _sync_ids)
+# The newest statuses and replies of a member who is shown again.
+reindex_statuses = slices("reindex_statuses", status_keys.profile_statuses, _sync_ids, "tagged_max")
+reindex_replies = slices("reindex_replies", status_keys.profile_replies, _sync_ids, "tagged_max")

@@ -2,29 +2,29 @@
 
 import time
 
-from webapp.core.store import Db, Read, read, script
+from webapp.accounts.collections.collection import Collection
+from webapp.core.store import Db, Read, Site, read
 from webapp.pagecache.invalidation import invalidate
 from webapp.timelines.page_invalidation.paths import TREND_PAGES
 
 from . import keys
 
-HIDE = script("timelines/trends/lua/hide.lua")
 HIDDEN_MAX = 200  # trends that one member has hidden
 SUPPRESSED_MAX = 1_000
+HIDDEN = Collection(keys.hidden_trends, bound=lambda _config: HIDDEN_MAX)
 
 
-def hide(db: Db, uid: int, item: str) -> None:
+def hide(site: Site, uid: int, item: str) -> None:
     """Hide an item from a member. Doing it again changes nothing. One trip.
 
     Raises Forbidden (suspended), NotFound, Unavailable.
     """
-    command = HIDE(uid=uid, item=item, limit=HIDDEN_MAX)
-    db.run(command)
+    site.db.run(HIDDEN.add(site.config, uid, item))
 
 
-def unhide(db: Db, uid: int, item: str) -> None:
+def unhide(site: Site, uid: int, item: str) -> None:
     """Show an item to a member again. One trip. Raises Unavailable."""
-    db.run(("ZREM", keys.hidden_trends(uid), item))
+    site.db.run(HIDDEN.remove(site.config, uid, item))
 
 
 def hidden_by(uid: int) -> Read[tuple[str, ...]]:

@@ -19,7 +19,7 @@ if redis.call('ZSCORE', items, item) then return 0 end
 if within and not redis.call('ZSCORE', within, item) then refuse(outside) end
 local is_full = redis.call('ZCARD', items) >= tonumber(limit)
 if is_full and full ~= '' then refuse(full, limit) end
-refuse_when_behind()
+if added ~= '' then refuse_when_behind() end
 
 redis.call('ZADD', items, next_score(items), item)
 if is_full then redis.call('ZPOPMIN', items) end

@@ -13,7 +13,7 @@
 -- IDEMPOTENT
 
 if not redis.call('ZSCORE', items, item) then return 0 end
-refuse_when_behind()
+if removed ~= '' then refuse_when_behind() end
 
 redis.call('ZREM', items, item)
 for _, number in ipairs(groups and redis.call('HKEYS', groups) or {}) do

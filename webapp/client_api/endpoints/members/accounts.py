@@ -11,8 +11,8 @@ from webapp.client_api.endpoints.timelines import tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
-from webapp.client_api.newer import filled_page, sized
-from webapp.client_api.presentation import present, present_page, present_people, shown_member
+from webapp.client_api.newer import sized
+from webapp.client_api.presentation import present, present_list, present_people, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
 from webapp.core.store import Site
@@ -102,8 +102,7 @@ def statuses(
         first = load(sized(params), params.max_id)
         return Listed(present(first.pinned, first.viewer_state))
     is_narrowed = name or (only_media and exclude_replies)
-    page = filled_page(params, keys, load, shows if is_narrowed else None)
-    return present_page(page, params, "profile")
+    return present_list(params, keys, load, "profile", shows if is_narrowed else None)
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>/followers", "", public=True)

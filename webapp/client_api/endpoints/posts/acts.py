@@ -11,12 +11,11 @@ from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging, PeoplePaging
-from webapp.client_api.newer import filled_page
 from webapp.client_api.presentation import (
     load,
     present_boost,
+    present_list,
     present_one,
-    present_page,
     present_people,
 )
 from webapp.core.errors import Conflict, NotFound
@@ -89,24 +88,22 @@ def _likers(params: PeoplePaging, status_id: int, field: str) -> Listed[Any]:
 def bookmarked(params: Paging) -> Listed[Status]:
     """Return the caller's bookmarks."""
     uid = g.viewer.uid
-    page = filled_page(
+    return present_list(
         params,
         [keys.bookmarks(uid)],
         lambda own, before: bookmarks.bookmarks_page(own.db, uid, before, own.config.page_size),
     )
-    return present_page(page, params)
 
 
 @bp.declare("GET /api/v1/favourites", "read:favourites")
 def favourites(params: Paging) -> Listed[Status]:
     """Return what the caller likes."""
     uid = g.viewer.uid
-    page = filled_page(
+    return present_list(
         params,
         [keys.member_likes(uid)],
         lambda own, before: tab_page(own, Tab.LIKES, uid, g.viewer, before).timeline,
     )
-    return present_page(page, params)
 
 
 @bp.declare("POST /api/v1/polls/<id:status_id>/votes", "write:statuses")

@@ -5,8 +5,7 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.newer import filled_page
-from webapp.client_api.presentation import load, present_one, present_page
+from webapp.client_api.presentation import load, present_list, present_one
 from webapp.core.errors import NotFound
 from webapp.core.web import db, site, viewer_uid
 from webapp.statuses.quotes import keys as quote_keys
@@ -21,14 +20,13 @@ bp = ApiBlueprint("quotes")
 @bp.declare("GET /api/v1/statuses/<id:status_id>/quotes", "", public=True)
 def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
     """Return the quotes of a status."""
-    page = filled_page(
+    return present_list(
         params,
         [quote_keys.quotes(status_id)],
         lambda own, before: (
             quotes_page(own.db, status_id, before, own.config.page_size, viewer_uid()).page
         ),
     )
-    return present_page(page, params)
 
 
 @bp.declare("POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")

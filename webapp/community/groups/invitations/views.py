@@ -34,9 +34,6 @@ def index(gid: int, slug: str) -> FlaskResponse:
 def invite(gid: int, slug: str) -> Response:
     """Invite members by name."""
     form = ChosenForm()
-    if form.is_search:
-        consume_for_viewer("autocomplete")
-        return _render(gid, form=form)
     if not form.is_accepted():
         return _render(gid, form=form)
     consume_for_viewer("group", "group_invite")
