@@ -67,6 +67,10 @@ class CommandGroup(click.Group):
             raise click.ClickException(str(refusal.sentence)) from None
         except (BadSetting, StoreError) as error:
             raise click.ClickException(str(error)) from None
+        except UnicodeEncodeError as error:  # a byte of an argument that is no character
+            if error.encoding != "utf-8":
+                raise
+            raise click.ClickException("Write arguments in UTF-8.") from None
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})

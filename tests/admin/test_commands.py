@@ -120,6 +120,12 @@ def test_a_store_that_refuses_is_a_one_line_error(
     assert result.output.count("\n") == 1
 
 
+def test_an_argument_that_is_no_text_is_a_one_line_error(linnet: Linnet) -> None:
+    result = linnet("invite", "--note", "\udcff")
+    assert result.exit_code == 1
+    assert result.output == "Error: Write arguments in UTF-8.\n"
+
+
 def test_an_invitation_is_created_listed_and_cancelled(
     linnet: Linnet, settings: Config, store_db: Db
 ) -> None:

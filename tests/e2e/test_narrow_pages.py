@@ -3,7 +3,7 @@
 import pytest
 
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up
+from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up, start_session
 
 PATHS = """/home /explore /public /search /notifications /chats /chats/requests /chats/new
     /bookmarks /lists /drafts /statuses/new /@ann /@ann/followers /@ben /@ben/menu /settings
@@ -36,6 +36,21 @@ def test_no_page_scrolls_sideways_at_320_pixels(open_page: OpenPage) -> None:
             if measurements.overflows(page):
                 wide.append((path, page.evaluate(measurements.WIDER_ELEMENTS)))
     assert wide == []
+
+
+def test_long_words_of_a_group_break_at_320_pixels(open_page: OpenPage) -> None:
+    page = start_session(open_page(viewport={"width": 320, "height": 700}), "ann")
+    page.goto("/groups/new")
+    page.get_by_label("Name", exact=True).fill("W" * 50)
+    page.get_by_label("Address").fill("nests")
+    page.get_by_label("What it’s about").fill("W" * 300)
+    page.get_by_role("button", name="Create group").click()
+    page.get_by_label("What’s happening?").fill("hello")
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    for path in ("/groups/nests", "/groups/nests/about", "/@ann"):
+        page.goto(path)
+        assert not measurements.overflows(page), path
+    assert page.get_by_text("W" * 50).is_visible(), "the post names its group"
 
 
 def test_a_long_name_from_right_to_left_keeps_its_beginning(open_page: OpenPage) -> None:

@@ -14,7 +14,21 @@ kind_option = click.option(
 )
 time_type = click.DateTime(["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"])
 GIFT_MAX = 1_000_000  # points at once
-TITLE_MAX = 100  # characters
+TITLE_MAX, ABOUT_MAX, REASON_MAX = 100, 500, 200  # characters
+
+
+def _line(text: str, most: int, least: int = 1) -> str:
+    """Return a text of an operator as members read it. Raises ClickException."""
+    from webapp.core.text.cleaning import clean_line
+    from webapp.core.text.parser import Unacceptable
+
+    try:
+        line = clean_line(text, most)
+    except Unacceptable:
+        line = None
+    if line is None or len(line) < least:
+        raise click.ClickException(f"Write {least} to {most} characters: {text[:40]!r}.")
+    return line
 
 
 @click.group()
@@ -44,14 +58,16 @@ def add(
     """Offer pieces of a thing, one to a member, from a time on and for so many hours."""
     from webapp.rewards.drops.store import Drop, save
 
-    begins = (opens or datetime.now(UTC)).replace(tzinfo=UTC)
+    now = datetime.now(UTC)
+    begins = (opens or now).replace(tzinfo=UTC)
+    if begins - now > timedelta(days=36_525):
+        raise click.ClickException("Choose a time within the next 100 years.")
     ends = begins + timedelta(hours=hours)
-    if not title.strip() or len(title) > 100 or len(about) > 500:
-        raise click.ClickException("A title has 1 to 100 characters, the sentence 500 at most.")
-    if ends < datetime.now(UTC):
+    title, about = _line(title, TITLE_MAX), _line(about, ABOUT_MAX, 0)
+    if ends < now:
         raise click.ClickException("This drop would be closed already.")
     times = (int(one.timestamp() * 1000) for one in (begins, ends))
-    drop = Drop(0, title.strip(), about.strip(), kind, price, stock, stock, *times)
+    drop = Drop(0, title, about, kind, price, stock, stock, *times)
     number = save(site, drop)
     click.echo(f"/drops/{number} opens {format_time(begins)} and closes {format_time(ends)}.")
 
@@ -83,7 +99,7 @@ def give(site: Site, login: str, number: int, reason: str) -> None:
 
     member = find_member(site, login)
     reference = f"gift:{uuid.uuid4().hex}"
-    balance = ledger.book(site, member.uid, number, "gift", reference, reason[:200])
+    balance = ledger.book(site, member.uid, number, "gift", reference, _line(reason, REASON_MAX))
     click.echo(f"@{member.login} has {balance} points now.")
 
 
@@ -99,16 +115,9 @@ def items() -> None:
 @on_site
 def give_item(site: Site, login: str, title: str, kind: str) -> None:
     """Give a member an item, which the member can keep or sell in the market."""
-    from webapp.core.text.cleaning import clean_line
-    from webapp.core.text.parser import Unacceptable
     from webapp.rewards.items import store as item_store
 
-    try:
-        title = clean_line(title, TITLE_MAX)
-    except Unacceptable:
-        title = ""
-    if not title:
-        raise click.ClickException("A title has 1 to 100 characters.")
+    title = _line(title, TITLE_MAX)
     member = find_member(site, login)
     number = item_store.give(site, member.uid, kind, title)
     click.echo(f"/market/{number} belongs to @{member.login} now.")

@@ -34,8 +34,10 @@ def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bo
     return int(reply)
 
 
-def update(site: Site, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
-    """Change a list of one's own. One trip.
+def update(
+    site: Site, uid: int, number: int, name: str, private: bool | None, exclusive: bool | None
+) -> None:
+    """Change a list of one's own. One trip. "" and None keep what it has.
 
     Raises NotFound, Conflict (another list has the name), RefusedText, Unavailable.
     """
@@ -45,8 +47,8 @@ def update(site: Site, uid: int, number: int, name: str, private: bool, exclusiv
         uid=uid,
         number=number,
         name=name,
-        private="1" if private else "",
-        exclusive="1" if exclusive else "",
+        private="" if private is None else int(private),
+        exclusive="" if exclusive is None else int(exclusive),
     )
 
 

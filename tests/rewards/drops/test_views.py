@@ -88,7 +88,9 @@ def test_a_drop_that_does_not_exist_cannot_be_taken(web: Web) -> None:
         ("x", "--price", "0", "--stock", "1"),
         ("x", "--price", "1", "--stock", "100001"),
         (" ", "--price", "1", "--stock", "1"),
+        ("\u202e", "--price", "1", "--stock", "1"),
         ("x", "--price", "1", "--stock", "1", "--opens", "2020-01-01 00:00"),
+        ("x", "--price", "1", "--stock", "1", "--opens", "9999-12-31 23:00"),
         ("x", "--price", "1", "--stock", "1", "--kind", "house"),
     ],
 )

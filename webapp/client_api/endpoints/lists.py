@@ -78,10 +78,11 @@ def show(number: int) -> List:
 def change(params: ListParameters, number: int) -> List:
     """Change one of the caller's lists."""
     found = db().read(lookup.get(g.viewer.uid, number))
-    title = found.name if params.title is None else _title(params.title)
+    title = "" if params.title is None else _title(params.title)
+    # What is not sent stays as it is meanwhile. A private list stays one: its name is its own.
+    store.update(site(), g.viewer.uid, number, title, found.private or None, params.exclusive)
     exclusive = found.exclusive if params.exclusive is None else params.exclusive
-    store.update(site(), g.viewer.uid, number, title, found.private, exclusive)
-    return List(str(number), title, exclusive)
+    return List(str(number), title or found.name, exclusive)
 
 
 @bp.declare("DELETE /api/v1/lists/<id:number>", "write:lists")

@@ -3,12 +3,12 @@
 Filters are private. They lie in the member's partition and are applied when a page is made.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import orjson
 
-from webapp.core.errors import NotFound
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.store import Db, Read, Site, read, script
 
 from . import keys
@@ -18,14 +18,35 @@ SAVE = script("statuses/filters/lua/save_filter.lua")
 DELETE = script("statuses/filters/lua/delete_filters.lua")
 WORDS_MAX = 100  # characters of a word or phrase
 PHRASES_MAX = 20  # words and phrases of one filter
+CHANGE_TRIES = 20  # of one change, while others change the same filter
 MUTED_IN = ("home", "public", "profile")  # contexts of the filter
+Edit = Callable[[Filter], Filter]
 
 
-def save(site: Site, uid: int, filter_: Filter) -> int:
+def change(site: Site, uid: int, number: int, edit: Edit) -> Filter:
+    """Save what `edit` makes of a filter, and return that. Two trips.
+
+    Both come again if the filter changed in between, so that no change undoes another. Raises as
+    `save` and `edit`; Conflict after CHANGE_TRIES.
+    """
+    for _ in range(CHANGE_TRIES):
+        stored = NotFound.unless(site.db.run(("HGET", keys.filters(uid), number)), "no_filter")
+        changed = edit(_parse_filters((str(number), stored))[0])
+        try:
+            save(site, uid, changed, stored)
+        except Conflict as refusal:
+            if refusal.code != "changed":
+                raise
+        else:
+            return changed
+    raise Conflict("changed")
+
+
+def save(site: Site, uid: int, filter_: Filter, before: str = "") -> int:
     """Save a filter and return its number. One trip.
 
-    Raises NotFound; Forbidden if the member is suspended; Conflict (filters_max reached);
-    Unavailable.
+    `before`: what is stored of it, "" for whatever that is. Raises NotFound; Forbidden if the
+    member is suspended; Conflict (filters_max reached, or another `before`); Unavailable.
     """
     fields = [
         *(filter_.words, filter_.whole_word, filter_.contexts),
@@ -35,7 +56,8 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
         fields += [filter_.title, sorted(filter_.differing)]
     if filter_.renamed:
         fields.append(filter_.renamed)
-    return int(site.run(SAVE, uid=uid, number=filter_.number, filter=orjson.dumps(fields).decode()))
+    stored = orjson.dumps(fields).decode()
+    return int(site.run(SAVE, uid=uid, number=filter_.number, filter=stored, before=before))
 
 
 def delete(db: Db, uid: int, *numbers: int) -> None:

@@ -73,25 +73,36 @@ def _with_rows(found: Filter, sent: list[dict[str, Any]]) -> Filter:
     return with_phrases(found, phrases_of(found))
 
 
+def phrase_text(text: str) -> str:
+    """Return a phrase as a filter has it. Raises Invalid for a blank one."""
+    if phrase := cleaned("Keyword", normalize_line, text, store.WORDS_MAX):
+        return phrase
+    raise invalid("Keyword can't be blank")
+
+
 def with_phrase(found: Filter, at: int, text: str, whole: bool | None) -> Filter:
-    """Return a filter with a phrase in a place. What was not sent stays. Raises Invalid."""
+    """Return a filter with a phrase in a place, or a new one. What was not sent stays.
+
+    A changed phrase keeps its number, and no two have the same. Raises Invalid.
+    """
     phrases = phrases_of(found)
     before, was_whole = phrases[at] if at < len(phrases) else NEW
-    phrases[at : at + 1] = [(text or before, was_whole if whole is None else whole)]
+    phrase = phrase_text(text or before)
+    phrases[at : at + 1] = [(phrase, was_whole if whole is None else whole)]
     changed = with_phrases(found, phrases)
-    if not before or before in changed.phrases:
+    if phrase in found.phrases:
         return changed
-    renamed = changed.phrases[: at + 1][-1], phrase_id(found, before)
-    return replace(changed, renamed=(*changed.renamed, renamed))
+    number = phrase_id(found, before or phrase)
+    taken = {phrase_id(found, one) for one in found.phrases if one != before}
+    while number in taken:
+        number += 1
+    renamed = () if number == phrase_id(changed, phrase) else ((phrase, number),)
+    return replace(changed, renamed=changed.renamed + renamed)
 
 
 def with_phrases(found: Filter, phrases: Phrases) -> Filter:
     """Return a filter with these phrases, each once. Raises Invalid."""
-    words = {
-        cleaned("Keyword", normalize_line, text, store.WORDS_MAX): is_whole
-        for text, is_whole in phrases
-    }
-    words.pop("", None)
+    words = {phrase_text(text): is_whole for text, is_whole in phrases}
     if not (words or found.title):
         raise invalid("Keyword can't be blank")
     if len(words) > store.PHRASES_MAX:

@@ -1,6 +1,7 @@
 """The caller's word filters, as newer and as older clients have them."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import g
 
@@ -17,15 +18,23 @@ from webapp.client_api.entities.filter import (
     phrase_id,
 )
 from webapp.client_api.entities.filter import keyword as keyword_of
-from webapp.client_api.http import Id, invalid
+from webapp.client_api.http import Id
 from webapp.client_api.presentation import load
 from webapp.core.errors import NotFound
 from webapp.core.web import db, site
 from webapp.statuses import Filter
 from webapp.statuses.filters import store
 from webapp.statuses.filters.filter_set import POST, is_of_post
+from webapp.statuses.filters.store import Edit
 
-from .filter_changes import FilterParameters, PlaceParameters, phrases_of, with_phrase, with_phrases
+from .filter_changes import (
+    FilterParameters,
+    PlaceParameters,
+    phrase_text,
+    phrases_of,
+    with_phrase,
+    with_phrases,
+)
 
 bp = ApiBlueprint("filters")
 
@@ -51,7 +60,7 @@ def show(number: int) -> FilterV2:
 @bp.declare("PUT /api/v2/filters/<id:number>", "write:filters", limit="edit")
 def change(params: FilterParameters, number: int) -> FilterV2:
     """Change a filter."""
-    return filter_v2(_saved(params.changed(_filter(number))))
+    return filter_v2(_changed(number, params.changed))
 
 
 @bp.declare("DELETE /api/v2/filters/<id:number>", "write:filters")
@@ -69,11 +78,7 @@ def phrases(number: int) -> list[Keyword]:
 @bp.declare("POST /api/v2/filters/<id:number>/keywords", "write:filters", limit="edit")
 def add_phrase(number: int, keyword: str = "", whole_word: bool | None = None) -> Keyword:
     """Add a phrase to a filter."""
-    found = _filter(number)
-    if not keyword.strip():
-        raise invalid("Keyword can't be blank")
-    saved = _saved(with_phrase(found, len(found.phrases), keyword, whole_word))
-    return keyword_of(saved, saved.phrases[-1])
+    return keyword_of(*_with_new(number, keyword, whole_word))
 
 
 @bp.declare("GET /api/v2/filters/keywords/<id:number>", "read:filters")
@@ -86,9 +91,7 @@ def phrase(number: int) -> Keyword:
 @bp.declare("PUT /api/v2/filters/keywords/<id:number>", "write:filters", limit="edit")
 def change_phrase(number: int, keyword: str = "", whole_word: bool | None = None) -> Keyword:
     """Change a phrase of a filter."""
-    found, at = _phrase(number)
-    saved = _saved(with_phrase(found, at, keyword, whole_word))
-    return keyword_of(saved, saved.phrases[: at + 1][-1])
+    return keyword_of(*_with_changed(number, keyword, whole_word))
 
 
 @bp.declare("GET /api/v2/filters/<id:number>/statuses", "read:filters")
@@ -100,9 +103,7 @@ def filtered_statuses(number: int) -> list[FilteredStatus]:
 @bp.declare("POST /api/v2/filters/<id:number>/statuses", "write:filters", limit="edit")
 def add_status(number: int, status_id: Id = 0) -> FilteredStatus:
     """Add a status to a filter."""
-    found, phrase = _filter(number), f"{POST}{load(status_id)[0].id}"
-    saved = _saved(with_phrase(found, len(found.phrases), phrase, True))
-    return filtered_status(saved, phrase)
+    return filtered_status(*_with_new(number, f"{POST}{load(status_id)[0].id}", True))
 
 
 @bp.declare("GET /api/v2/filters/statuses/<id:number>", "read:filters")
@@ -115,20 +116,24 @@ def status(number: int) -> FilteredStatus:
 @bp.declare("DELETE /api/v2/filters/statuses/<id:number>", "write:filters")
 def remove_status(number: int) -> None:
     """Take a status out of its filter."""
-    _remove(*_phrase(number, of_status=True))
+    _remove(number, of_status=True)
 
 
 @bp.declare("DELETE /api/v2/filters/keywords/<id:number>", "write:filters")
 def remove_phrase(number: int) -> None:
     """Remove a phrase from its filter, and a filter without a title with its last one."""
-    _remove(*_phrase(number))
+    _remove(number)
 
 
-def _remove(found: Filter, at: int) -> None:
-    rest = phrases_of(found)
-    del rest[at]
-    if rest or found.title:
-        _saved(with_phrases(found, rest))
+def _remove(number: int, of_status: bool = False) -> None:
+    def without(found: Filter) -> Filter:
+        rest = phrases_of(found)
+        del rest[_place(found, number, of_status)]
+        return with_phrases(found, rest)
+
+    found, _ = _phrase(number, of_status)
+    if len(found.phrases) > 1 or found.title:
+        _changed(found.number, without)
     else:
         store.delete(db(), g.viewer.uid, found.number)
 
@@ -170,10 +175,8 @@ def change_v1(
     irreversible: bool | None = None,
 ) -> FilterV1:
     """Change a phrase, and with it what its filter does."""
-    found, at = _phrase(number)
-    placed = params.placed(found, irreversible)
-    saved = _saved(with_phrase(placed, at, phrase, whole_word))
-    return filter_v1(saved, saved.phrases[: at + 1][-1])
+    placed = partial(params.placed, hide=irreversible)
+    return filter_v1(*_with_changed(number, phrase, whole_word, placed))
 
 
 @bp.declare("DELETE /api/v1/filters/<id:number>", "write:filters")
@@ -192,11 +195,41 @@ def _filter(number: int) -> Filter:
 def _phrase(number: int, of_status: bool = False) -> tuple[Filter, int]:
     """Return a filter and the place of the phrase with this number. Raises NotFound."""
     found = _filter(filter_of_phrase(number))
+    return found, _place(found, number, of_status)
+
+
+def _place(found: Filter, number: int, of_status: bool = False) -> int:
+    """Return the place of the phrase with this number. Raises NotFound."""
     for at, phrase in enumerate(found.phrases):
         if phrase_id(found, phrase) == number and is_of_post(phrase) == of_status:
-            return found, at
+            return at
     raise NotFound("no_filter")
 
 
-def _saved(changed: Filter) -> Filter:
-    return replace(changed, number=store.save(site(), g.viewer.uid, changed))
+def _with_new(number: int, text: str, whole: bool | None) -> tuple[Filter, str]:
+    """Add a phrase to a filter. Return both."""
+    changed = _changed(number, lambda found: with_phrase(found, len(found.phrases), text, whole))
+    return changed, phrase_text(text)
+
+
+def _with_changed(
+    number: int, text: str, whole: bool | None, placed: Edit | None = None
+) -> tuple[Filter, str]:
+    """Change a phrase by its number. Return its filter and it. `text`: "" keeps it."""
+    phrase = text
+
+    def with_text(found: Filter) -> Filter:
+        nonlocal phrase
+        at = _place(found, number)
+        phrase = phrase_text(text or found.phrases[at])
+        return with_phrase(placed(found) if placed else found, at, phrase, whole)
+
+    return _changed(filter_of_phrase(number), with_text), phrase
+
+
+def _changed(number: int, edit: Edit) -> Filter:
+    return store.change(site(), g.viewer.uid, number, edit)
+
+
+def _saved(new: Filter) -> Filter:
+    return replace(new, number=store.save(site(), g.viewer.uid, new))

@@ -4,9 +4,10 @@
 --          member      accounts.user(uid)
 -- ARGV     number   of the filter, 0 for a new one
 --          filter   JSON
+--          before   JSON that it replaces, or '' for any
 --          limit    config.filters_max   most filters of one member
 -- RETURNS  the number
--- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
+-- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, CHANGED (it is not `before`), FILTERSFULL
 -- EMITS    filter_saved
 
 require_active()
@@ -14,7 +15,9 @@ refuse_when_behind()
 
 local saved_number = number
 if number ~= '0' then
-  if redis.call('HEXISTS', filters, number) == 0 then refuse('NOFILTER', number) end
+  local stored = redis.call('HGET', filters, number)
+  if not stored then refuse('NOFILTER', number) end
+  if before ~= '' and stored ~= before then refuse('CHANGED', number) end
 else
   -- A form sent twice saves one filter.
   local saved = redis.call('HGETALL', filters)

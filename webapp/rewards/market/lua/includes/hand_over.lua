@@ -1,4 +1,4 @@
--- Ends of a 
+-- Ends of a sale.
 --
 -- KEYS     prices   rewards.market.item_prices(id)
 
