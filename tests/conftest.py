@@ -62,7 +62,11 @@ BASE = {
     "trend_member_hours": 0,  # so that new members count
     **dict.fromkeys(LIMITS, PLENTY),
 }
-SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/", "tests/demo/")
+SLOW_PATHS = (
+    *("tests/e2e", "tests/system", "tests/models", "tests/demo"),
+    *("tests/client_api/access", "tests/client_api/clients"),
+    *("tests/chat/test_privacy.py", "tests/core/rendering/test_shells.py"),
+)
 ON_CLUSTER = (  # also in `make test`
     *("tests/core/events/test_fences.py", "tests/core/store/test_client.py"),
     *("tests/models/chat/", "tests/system/test_engines.py"),
@@ -73,6 +77,12 @@ STORES = {  # what a test can run on: the fixture of its address
     "cluster": "cluster",
     "redis": "redis_server",
 }
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import slow tests where none of them is wanted."""
+    path = collection_path.relative_to(ROOT.parent).as_posix()
+    return True if path in SLOW_PATHS and "not slow" in config.option.markexpr else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before the groups are read
@@ -89,7 +99,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.store)
         if item.get_closest_marker("cluster") and not item.nodeid.startswith(ON_CLUSTER):
             item.add_marker(pytest.mark.long)
-        if item.nodeid.startswith(SLOW_FOLDERS):
+        if item.nodeid.startswith(SLOW_PATHS):
             item.add_marker(pytest.mark.slow)
     units: dict[str, dict[str, None]] = {}  # groups and files, by what their first test is marked
     for item in items:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -204,6 +205,7 @@ class Scene:
                 assert got == self.model.tags(viewer, typed), (LOGINS[viewer], typed)
 
 
+@pytest.mark.slow
 def test_what_is_suggested_equals_the_model(site: Site, people: Callable[..., list[int]]) -> None:
     @examples(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(ACTS)

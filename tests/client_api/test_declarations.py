@@ -61,6 +61,7 @@ def test_a_token_without_the_scope_is_refused(app: Flask, member: SignUp) -> Non
             assert answer.json == {"error": "This action is outside the authorized scopes"}
 
 
+@pytest.mark.slow
 def test_nothing_that_a_member_sends_is_a_fault_of_ours(app: Flask, member: SignUp) -> None:
     client = connected(app, member("ann"))
     odd: list[dict[str, Any]] = [

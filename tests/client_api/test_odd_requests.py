@@ -117,6 +117,7 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OddSite]:
         yield OddSite(ann, numbers | {name: numbers[kind] for name, kind in names.items()}, spared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", [120, long(400)])
 def test_no_body_is_a_fault_of_the_site(odd_site: OddSite, examples: int) -> None:
     @given(data=st.data())

@@ -128,11 +128,18 @@ def until_more(posters: Collection[Poster], each: int = 5) -> None:
 
 
 def restart(site: RunningSite, old: Program, port: int) -> Program:
-    """End a process as an operator does, and start another one in its place."""
+    """End a process as an operator does, and start another one in its place.
+
+    One with pages is there when the proxy sends it requests, which it does after its next question.
+    """
     assert old.stop() == 0, old.output_tail
     if old.command == "worker":
         return site.worker()
-    return (site.serve if old.command == "serve" else site.stream)(port)
+    if old.command == "stream":
+        return site.stream(port)
+    program = site.serve(port)
+    until(lambda: " /statuses" in program.output_tail, lambda: program.output_tail)
+    return program
 
 
 @pytest.mark.parametrize("web_count", [2, 1])

@@ -302,6 +302,7 @@ def test_the_statuses_of_a_suspended_member_come_back(site: CachedSite) -> None:
         assert "from Ann" in site.view(path)
 
 
+@pytest.mark.slow
 def test_a_page_depends_on_every_member_it_shows(site: CachedSite, web: Web) -> None:
     kit = site.join(web.member, "kit")
     for login in ("ann", "ben"):
@@ -346,6 +347,7 @@ def test_a_limit_of_zero_bytes_disables_the_cache(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
+@pytest.mark.slow
 def test_a_demo_community_shows_on_cached_pages(web: Web) -> None:
     visitor = web.app.test_client()
     assert "<article" not in visitor.get("/public").get_data(as_text=True)

@@ -40,6 +40,7 @@ def flask_run(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         process.wait(PATIENCE)
 
 
+@pytest.mark.slow
 def test_flask_run_serves_a_page_and_starts_the_store(tmp_path: Path) -> None:
     port = free_port()
     with flask_run(tmp_path / "data", port) as process:

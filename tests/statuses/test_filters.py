@@ -158,6 +158,7 @@ def test_filters_warn_or_hide_in_their_contexts(web: Web) -> None:
     assert "Filtered:" not in finch.get(f"/@wren/{number}").text  # opened on its own page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/home", "/public", "/tags/birds", "/@finch/lists/1"])
 def test_other_statuses_fill_a_page_of_which_filters_hide_some(settings: Config, path: str) -> None:
     with serving(replace(settings, page_size=3)) as app:

@@ -35,12 +35,15 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 
 class SlowReader(threading.Thread):
-    """A client that reads so many bytes a second, with the buffers that the system gives it."""
+    """A client that reads so many bytes a second, with the buffers that the system gives it.
 
-    def __init__(self, port: int, path: str, token: str, speed: int) -> None:
+    It never reads more than half of what is `posted`: on a busy machine it would keep up.
+    """
+
+    def __init__(self, port: int, path: str, token: str, speed: int, posted: list[int]) -> None:
         super().__init__(daemon=True)
         self.received = b""
-        self._speed = speed
+        self._speed, self._posted = speed, posted
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         headers = {"Host": "127.0.0.1", "Connection": "close", **bearer(token)}
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -54,6 +57,7 @@ class SlowReader(threading.Thread):
             time.sleep(TICK_SECONDS)
             # By the clock: a thread of a busy machine does not wake after every tick.
             allowed = (time.monotonic() - begin) * self._speed
+            allowed = min(allowed, len(self._posted) * STATUS_CHARACTERS / 2)
             read = self._socket.recv(max(1, int(allowed) - (len(self.received) - size_before)))
             self.received += read
             if not read:
@@ -82,9 +86,10 @@ class SlowReader(threading.Thread):
 @pytest.mark.long
 def test_slow_readers_are_warned_and_told_why_their_streams_end(scene: Scene) -> None:
     token = Stage(scene).token(0, "firehose")
-    clients = [SlowReader(scene.port, FIREHOSE, token, speed) for speed in SPEEDS]
-    pages = [SlowReader(scene.port, PUBLIC, "", speed) for speed in SPEEDS]
-    posted = post_while_read(scene, [*clients, *pages])
+    posted: list[int] = []
+    clients = [SlowReader(scene.port, FIREHOSE, token, speed, posted) for speed in SPEEDS]
+    pages = [SlowReader(scene.port, PUBLIC, "", speed, posted) for speed in SPEEDS]
+    post_while_read(scene, [*clients, *pages], posted)
     for client in clients:
         messages = [json.loads(line) for line in client.body().split(b"\r\n") if line]
         notices = [message for message in messages if "text" not in message]
@@ -101,13 +106,11 @@ def test_slow_readers_are_warned_and_told_why_their_streams_end(scene: Scene) ->
         assert statuses == posted[: len(statuses)]
 
 
-def post_while_read(scene: Scene, readers: list[SlowReader]) -> list[int]:
-    """Post statuses until every reader has read to its end; return their ids."""
+def post_while_read(scene: Scene, readers: list[SlowReader], posted: list[int]) -> None:
+    """Post statuses until every reader has read to its end. Append their ids to `posted`."""
     for reader in readers:
         reader.start()
-    posted: list[int] = []
     while any(reader.is_alive() for reader in readers):
         posted += scene.post("x" * STATUS_CHARACTERS, count=STATUSES_AT_ONCE)
         time.sleep(TICK_SECONDS)
         assert len(posted) < STATUSES_MAX, "a stream goes on"
-    return posted

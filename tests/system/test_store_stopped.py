@@ -66,8 +66,7 @@ def test_visitors_get_copies_of_pages_while_the_store_is_stopped(
     kept_site: SupervisedSite,
 ) -> None:
     site = kept_site
-    until(lambda: get(site, "/public")[0].status == 200, site.messages)
-    copied = get(site, "/public")[1]
+    copied = until(lambda: copy_of(site, "/public"), lambda: site.messages)
     with stopped_store(site):
         assert get(site, "/@nobody")[0].status == 503  # from now on nobody waits
         for _ in range(CLIENTS):
@@ -82,7 +81,7 @@ def test_visitors_get_copies_of_pages_while_the_store_is_stopped(
 def test_visitors_do_not_wait_for_the_time_out_of_a_stopped_store(start: Start) -> None:
     site = start(WEB_WORKERS="1", STORE_TIMEOUT="600")
     site.until_ready()
-    until(lambda: get(site, "/public")[0].status == 200, site.messages)
+    until(lambda: copy_of(site, "/public"), lambda: site.messages)
     with stopped_store(site):
         stopped_at = time.monotonic()
         until(lambda: time.monotonic() > stopped_at + TTL_SECONDS + NOTICING_SECONDS)
@@ -103,6 +102,16 @@ def stopped_store(site: SupervisedSite) -> Iterator[None]:
         yield
     finally:
         os.kill(store, SIGCONT)
+
+
+def copy_of(site: SupervisedSite, path: str) -> str:
+    """Return a page if the process has sent a copy of it, which takes no trip to the store.
+
+    It keeps none for a moment after it has started, or has found the store silent.
+    """
+    response, page = get(site, path)
+    request = rf"\[{response.headers['X-Request-ID']}\] GET {path} 200 \S+ trips=0"
+    return page if re.search(request, site.messages) else ""
 
 
 @contextmanager

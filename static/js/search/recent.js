@@ -1,40 +1,12 @@
 // The last searches, which never leave this device: below an empty search box that has the focus, or on the page of
 // search. They are a list of links: arrow keys move in it, Escape closes it.
 import { announce } from "../core/announcements.js"
+import { forget, keep, read } from "./kept.js"
 
-const KEY = "searches" // as in box.js
-const MAX = 10
 const inPage = document.querySelector("[data-recent-searches]")
-// Another member of this device is not shown them.
-const owner = document.querySelector(".account-name .byline-login")?.textContent ?? ""
 let list // what is shown
 let box // its search box
 let isDismissed = false // until the box is left or changed
-
-function read() {
-  try {
-    const stored = JSON.parse(localStorage.getItem(KEY))
-    if (stored?.owner === owner && Array.isArray(stored.queries))
-      return stored.queries.slice(0, MAX)
-    forget()
-  } catch {}
-  return [] // the browser may keep nothing
-}
-
-function keep(query) {
-  const words = query.trim().replace(/\s+/g, " ")
-  if (!words) return
-  const queries = [words, ...read().filter(other => other !== words)].slice(0, MAX)
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ owner, queries }))
-  } catch {}
-}
-
-function forget() {
-  try {
-    localStorage.removeItem(KEY)
-  } catch {}
-}
 
 export function show(field) {
   if (field.form.dataset.recent === undefined) return
@@ -118,9 +90,6 @@ document.addEventListener("focusout", ({ target, relatedTarget }) => {
     isDismissed = false
     close()
   }
-})
-document.addEventListener("submit", ({ target }) => {
-  if (target.matches(".search-form[data-recent]")) keep(target.elements.q.value)
 })
 if (inPage) {
   list = build(document.querySelector(".search-form"))

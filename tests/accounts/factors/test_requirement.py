@@ -108,6 +108,7 @@ def add_passkey(browser: FlaskClient, device: Authenticator) -> int:
     return browser.post(f"{FACTORS}/passkeys", data=form).status_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "pages"), [("admin", STAFF_PAGES), ("moderator", STAFF_PAGES[1:])]
 )
@@ -125,6 +126,7 @@ def test_without_a_factor_no_page_opens_and_with_one_all_do(
         assert ann.get("/admin").status_code == 403
 
 
+@pytest.mark.slow
 def test_a_session_that_used_no_factor_opens_nothing_although_the_account_has_one(
     app: Flask, staff: Callable[[str], FlaskClient], log_in: LogIn
 ) -> None:

@@ -162,6 +162,7 @@ def projections_of(kind: str) -> Iterator[tuple[str, Projection]]:
     yield from (("bulk", worker.in_slices(one)) for one in REGISTRY.bulk.get(kind, ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ACTS)
 def test_another_worker_completes_what_one_that_died_began(scene: Scene, kind: str) -> None:
     db = scene.world.db

@@ -48,6 +48,7 @@ def extracted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
         return read_po(source)
 
 
+@pytest.mark.slow
 def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> None:
     def names(catalog: Catalog) -> set[Name]:
         return {(message.context, message.id) for message in catalog if message.id}

@@ -79,6 +79,7 @@ def test_what_is_new_at_each_load_is_new(
         assert [len(found) for found in keys] == [1, 1, 1] and len(set(map(tuple, keys))) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS)
 def test_a_page_changes_with_what_it_shows(
     web: Web, author: FlaskClient, reader: FlaskClient, act: str

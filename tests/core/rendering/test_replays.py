@@ -121,6 +121,7 @@ def test_the_composer_has_another_key_at_each_load(
     assert len(set(map(tuple, keys))) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ALL_ACTS)
 def test_whatever_is_done_the_next_page_is_that_of_a_new_process(
     web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], act: str

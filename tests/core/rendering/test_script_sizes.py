@@ -51,7 +51,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a picture may describe itself": (900, "statuses/own-description"),
     "a picture of a profile is chosen": (1_700, "core/picture-crop"),
     "a page to choose people is open": (1_300, "core/people-picker"),
-    "a search box has the focus": (3_500, "search/recent"),
+    "a search box has the focus": (2_800, "search/recent"),
     "a page with posts is there": (1_300, "statuses/views"),
     "a promoted post is there": (1_100, "rewards/promoted"),
     "a drop is not open yet": (500, "rewards/countdown"),

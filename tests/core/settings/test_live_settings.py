@@ -190,6 +190,7 @@ def listeners(settings: Config) -> Iterator[list[subprocess.Popen[str]]]:
         process.communicate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "bans"), [(4, 2), long(20, 4)])
 def test_four_processes_see_changes_each_within_a_second_even_without_messages(
     settings: Config, listeners: list[subprocess.Popen[str]], changes: int, bans: int

@@ -94,6 +94,7 @@ def path_of(rule: Rule) -> str:
     return re.sub(r"<(?:[^<>]+:)?(\w+)>", lambda match: {"login": "ann"}.get(match[1], "5"), path)
 
 
+@pytest.mark.slow
 def test_only_the_listed_views_are_public(web: Web) -> None:
     marked = {
         name
@@ -123,6 +124,7 @@ def test_a_log_line_is_short_and_has_no_line_breaks(
     assert line.startswith("GET /%0A%0A") and len(line) < 1_000
 
 
+@pytest.mark.slow
 def test_a_head_request_gets_the_status_of_a_get_request_and_neither_changes_anything(
     web: Web,
 ) -> None:
@@ -140,6 +142,7 @@ def test_a_head_request_gets_the_status_of_a_get_request_and_neither_changes_any
     assert everything(web.db, *excluded) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [5, long(1)])
 def test_every_form_needs_its_csrf_token(guarded: Flask, step: int) -> None:
     ann = enter(guarded)

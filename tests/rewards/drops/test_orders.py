@@ -217,6 +217,7 @@ def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> Non
     assert [ok for ok, *_ in work.findings(world)] == [True]
 
 
+@pytest.mark.slow
 def test_drops_equal_a_model_through_crashes(world: World) -> None:
     uids = world.people("ann", "ben", "cat")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -25,6 +26,7 @@ def total(site: Site) -> int:
     return sum(site.db.read(ledger.totals()).values())
 
 
+@pytest.mark.slow
 def test_the_ledger_equals_a_model(world: World) -> None:
     uids = world.people("ann", "ben")
 

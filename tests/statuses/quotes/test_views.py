@@ -178,6 +178,7 @@ SHOWS: dict[str, Callable[[CachedSite], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", [*GONE, *SHOWS])
 def test_changes_to_the_quoted_status_invalidate_cached_pages(
     site: CachedSite, action: str

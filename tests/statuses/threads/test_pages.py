@@ -158,6 +158,7 @@ def test_deletions_leave_tombstones_on_cached_pages(web: Web) -> None:
     assert web.client.get(pages[1]).status_code == 404
 
 
+@pytest.mark.slow
 def test_long_threads_link_to_pages_in_both_directions(web: Web) -> None:
     app = make_app(replace(web.config, page_size=3))
     ann, ben = web.member("ann"), web.member("ben")

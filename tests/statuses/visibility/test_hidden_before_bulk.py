@@ -28,6 +28,7 @@ ACTS: dict[str, Act] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", list(ACTS))
 def test_no_page_shows_a_hidden_author_while_the_bulk_group_is_behind(
     settings: Config, monkeypatch: pytest.MonkeyPatch, act: str

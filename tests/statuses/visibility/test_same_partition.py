@@ -73,6 +73,7 @@ AUTHOR_ACTIONS: Mapping[str, Action] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protected", [False, True])
 @pytest.mark.parametrize("relationship", ["stranger", "follower", "mentioned", "blocked"])
 def test_sharing_a_partition_with_the_author_changes_no_outcome(

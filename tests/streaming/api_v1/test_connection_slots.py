@@ -173,6 +173,7 @@ def test_slot_knows_whether_it_was_lost_to_the_same_topic(site: Site) -> None:
     assert site.db.run(("ZRANGE", stream_keys.connection_slots_seen(ANN), 0, -1)) == names[2:]
 
 
+@pytest.mark.slow
 def test_fingerprints_are_equal_for_equal_topics_only() -> None:
     topics = [
         Filter(Predicate(("a",), frozenset({1, 2}))),

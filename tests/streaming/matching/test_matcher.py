@@ -474,6 +474,7 @@ class SubscriberMachine(RuleBasedStateMachine):
         assert pickle.dumps(self.matcher) == pickle.dumps(Matcher())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", [20, long(60)])
 def test_each_status_reaches_the_right_subscribers(examples: int) -> None:
     run_steps(SubscriberMachine, examples, steps=15)
