@@ -1,4 +1,4 @@
-"""A visitor who presses a member's button: they join, come back, and confirm the act."""
+"""A visitor who presses a member's button: they join, and the act is done."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, add_member, add_post
+from tests.e2e.conftest import OpenPage, add_member, add_post, sign_in
 from tests.e2e.live import accessibility_problems
 
 
@@ -25,12 +25,21 @@ def test_a_visitor_likes_a_post_after_logging_in(open_page: OpenPage, scripts: b
     page.get_by_label("Username").fill("ben")
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("heading", name="Like this post?")).to_be_visible()
-    like = page.locator(".join-page").get_by_role("button", name="Like")
-    expect(like).to_be_focused()
-    like.press("Enter")
-    expect(page).to_have_url(re.compile(r"/@wren/\d+#status-\d+$"))
+    expect(page).to_have_url(re.compile(r"/@wren/\d+$"))
     expect(page.locator(".action-like").first).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_member_who_follows_such_a_link_confirms_it(open_page: OpenPage) -> None:
+    add_member("wren")
+    add_member("ben")
+    page = open_page(width=390)
+    sign_in(page, "ben")
+    page.goto("/join/follow/wren")
+    expect(page.get_by_role("heading", name="Follow @wren?")).to_be_visible()
+    follow = page.locator(".join-page").get_by_role("button", name="Follow")
+    expect(follow).to_be_focused()
+    follow.press("Enter")
+    expect(page).to_have_url(re.compile("/@wren$"))
 
 
 def test_a_visitor_closes_the_invitation(open_page: OpenPage) -> None:

@@ -62,6 +62,7 @@ def suspended_uid() -> int | None:
 def request_act() -> None:
     """Note in the signed cookie that a visitor saw how to join, to do what this page is about."""
     form_session[REQUESTED_ACT] = request.path
+    form_session.setdefault("fresh", secrets.token_hex(8))  # so that no two have the same cookie
 
 
 def take_requested_act() -> bool:
