@@ -272,6 +272,21 @@ def test_the_fields_of_threads_replies_edits_and_chats_suggest(
     expect(page.locator(".message-text")).to_have_text("@ben")
 
 
+def test_a_field_that_a_script_fills_leaves_the_list_of_another(ann: Page) -> None:
+    page = ann
+    composer(page).fill("first")
+    page.get_by_role("button", name="Add another post").click()
+    other = page.locator(".composer-more textarea").first
+    expect(other).to_be_focused()
+    composer(page).fill("@be")
+    expect_open(composer(page), 2)
+    other.evaluate(
+        "one => { one.value = '@ben '; one.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
+    composer(page).press("Enter")
+    expect(composer(page)).to_have_value("@ben ")
+
+
 def take_ben(field: Locator) -> None:
     """Take Ben with Enter, which sends nothing."""
     field.press_sequentially("@be")

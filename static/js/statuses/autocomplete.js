@@ -42,7 +42,7 @@ function tokenIn({ value, selectionStart, selectionEnd, dataset }) {
 }
 
 export function onInput({ target, isComposing }) {
-  if (isComposing) return
+  if (isComposing || target !== document.activeElement) return // a script fills other fields
   if (field !== target) dismissed = undefined
   field = target
   lookUp()
