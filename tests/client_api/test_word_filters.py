@@ -1,9 +1,12 @@
 """Word filters and lists that apps change: each change is kept, and answered as it is."""
 
+from typing import Any
+
 import pytest
 
 from tests.support.client_api import Clients
 from tests.support.concurrently import concurrently
+from webapp.core.store import Site
 from webapp.lists import store as lists
 
 BLANK = "\u200b"  # not seen, so that nothing is left of it
@@ -78,7 +81,7 @@ def test_a_list_keeps_what_is_not_sent(clients: Clients, monkeypatch: pytest.Mon
     update, path = lists.update, f"/api/v1/lists/{number}"
     ann.call(f"PUT {path}", data={"exclusive": "true"})
 
-    def update_after_another(site, uid, number, *values):  # type: ignore[no-untyped-def]
+    def update_after_another(site: Site, uid: int, number: int, *values: Any) -> None:
         update(site, uid, number, "", True, False)  # meanwhile
         update(site, uid, number, *values)
 

@@ -22,7 +22,7 @@ from .push.settings_page import render_settings
 
 bp = Blueprint("notifications", __name__)
 bp.after_request(no_store)  # private, and unread only once
-declare_act(bp, "/notifications/read", store.mark_all, "notifications.index")
+declare_act(bp, "/notifications/read", store.mark_all, "notifications.index", takes=db)
 
 
 @bp.get("/notifications")

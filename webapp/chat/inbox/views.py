@@ -15,7 +15,7 @@ from webapp.core.web.redirects import declare_act
 from . import chat_state
 
 bp = chat_blueprint("chat_inbox", __name__)
-declare_act(bp, "/<cid:cid>/accept", chat_state.accept_request, "chats.show", "chat")
+declare_act(bp, "/<cid:cid>/accept", chat_state.accept_request, "chats.show", "chat", takes=db)
 FLAG_ACTIONS = {
     "mute": (chat_state.mute, True, _l("Chat muted. It won’t count as unread.")),
     "unmute": (chat_state.mute, False, _l("Chat unmuted.")),

@@ -14,7 +14,7 @@ from webapp.core.web.redirects import declare_act
 
 bp = chat_blueprint("chat_invitations", __name__)
 REVOKE, REVOKED = "/<cid:cid>/invites/<sha>/revoke", _l("This link has expired.")
-declare_act(bp, REVOKE, invitations.revoke, "membership.people", said=REVOKED)
+declare_act(bp, REVOKE, invitations.revoke, "membership.people", takes=db, said=REVOKED)
 
 
 @bp.post("/<cid:cid>/invites")

@@ -20,7 +20,7 @@ from .points import SHOWN_MAX, Found, NearPost, find, visible_posts
 bp = Blueprint("nearby", __name__, url_prefix="/nearby")
 bp.after_request(no_store)
 HIDDEN = _l("Nobody can find you nearby anymore. Your position is deleted.")
-declare_act(bp, "/people/hide", people.hide, "nearby.show_people", said=HIDDEN)
+declare_act(bp, "/people/hide", people.hide, "nearby.show_people", takes=db, said=HIDDEN)
 RADII = (1, 5, 20, 100)  # km
 RADIUS = 5
 NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?)"

@@ -1,10 +1,9 @@
-"""Redirects after forms, to paths of this site only; and views that do no more than one act."""
+"""Redirects after forms, to paths of this site only, and views that only do one act."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from inspect import signature
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,7 +11,7 @@ from flask import Blueprint, current_app, flash, g, redirect, request, url_for
 from flask_babel import LazyString
 from werkzeug.wrappers import Response
 
-from .context import db, site
+from .context import site
 from .rate_limits import rate_limited
 
 ViewResponse = str | Response | tuple[str, int]
@@ -47,19 +46,19 @@ def declare_act(
     act: Callable[..., object],
     page: str,
     *limit: str,
+    takes: Callable[[], Any] = site,
     said: LazyString | None = None,
     back: bool = False,
 ) -> None:
     """Declare an act of the viewer, which a POST of `path` asks for. Its endpoint has its name.
 
-    `act`: takes the site or a `db`, the viewer's uid, and the values of the path in their order.
+    `act`: takes what `takes` returns, the viewer's uid, and the values of the path in their order.
     `page`: the endpoint of the page that it leads to; with `back`, if the form names no other.
     `limit`: as of `rate_limited`. `said`: what is said afterwards, of the values of the path.
     """
-    takes_db = "db" in signature(act).parameters
 
     def view(**values: Any) -> Response:
-        act(db() if takes_db else site(), g.viewer.uid, *values.values())
+        act(takes(), g.viewer.uid, *values.values())
         if said:
             flash(said % values)
         has = current_app.url_map.is_endpoint_expecting

@@ -28,7 +28,7 @@ from .topics import TOPICS_MAX, Topic, current_names, topics
 
 bp = Blueprint("onboarding", __name__, url_prefix="/welcome")
 bp.after_request(no_store)
-declare_act(bp, "/finish", steps.finish, "timelines.home", back=True)
+declare_act(bp, "/finish", steps.finish, "timelines.home", takes=db, back=True)
 PEOPLE = 10  # suggestions of the step
 PEOPLE_FROM = 40  # those among whom people who write in the reader's language are found
 ViewResponse = str | Response | tuple[str, int]

@@ -17,8 +17,8 @@ from .store import Candidates
 bp = Blueprint("suggestions", __name__)
 PAGE = 50  # suggestions of the page
 FEW = 3  # suggestions beside other pages
-DISMISS = "/@<login:login>/dismiss"
-declare_act(bp, DISMISS, store.dismiss, "suggestions.index", "follow", "dismiss", back=True)
+PATH, LIMIT = "/@<login:login>/dismiss", ("follow", "dismiss")
+declare_act(bp, PATH, store.dismiss, "suggestions.index", *LIMIT, takes=db, back=True)
 
 
 def _candidates(requester: Requester) -> Read[Candidates]:

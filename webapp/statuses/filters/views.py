@@ -4,7 +4,7 @@ from flask import Blueprint, g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
-from webapp.core.web import Response, done, no_store, site
+from webapp.core.web import Response, db, done, no_store, site
 from webapp.core.web.redirects import declare_act
 
 from . import filter_set
@@ -14,8 +14,8 @@ from .forms import CONTEXT_LABELS, FilterForm
 
 bp = Blueprint("filters", __name__, url_prefix="/settings/filters")
 bp.after_request(no_store)  # filters are private
-DELETED = _l("Filter deleted.")
-declare_act(bp, "/<id:number>/delete", filters.delete, "filters.index", "edit", said=DELETED)
+DELETE, DELETED = "/<id:number>/delete", _l("Filter deleted.")
+declare_act(bp, DELETE, filters.delete, "filters.index", "edit", takes=db, said=DELETED)
 ResponseValue = str | Response | tuple[str, int]
 
 

@@ -26,7 +26,7 @@ bp.after_request(no_store)  # nobody else sees these pages
 NAME_MAX = 50  # characters of a folder's name
 DELETE = "/bookmarks/folders/<id:number>/delete"
 DELETED = _l("Folder deleted. Its posts are still among your bookmarks.")
-declare_act(bp, DELETE, store.delete, "folders.bookmarks", "edit", said=DELETED)
+declare_act(bp, DELETE, store.delete, "folders.bookmarks", "edit", takes=db, said=DELETED)
 ResponseValue = str | Response | tuple[str, int]
 Folders = tuple[Folder, ...]
 

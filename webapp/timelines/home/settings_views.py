@@ -21,7 +21,7 @@ from .kinds import HomeKinds, hide_kinds, home_kinds
 bp = Blueprint("home_settings", __name__)
 bp.after_request(no_store)
 END_FEED, ENDED = "/settings/home/feed/end", _l("The private feed has ended.")
-declare_act(bp, END_FEED, private_feed.end, "home_settings.edit", said=ENDED)
+declare_act(bp, END_FEED, private_feed.end, "home_settings.edit", takes=db, said=ENDED)
 TEMPLATE = "timelines/home_settings.html"
 
 
