@@ -139,7 +139,7 @@ def _with_own(
 def _called(declared: Endpoint) -> Callable[..., Response]:
     """Return the view that checks the token and parses the parameters of an endpoint."""
 
-    @csrf.exempt  # type: ignore[untyped-decorator]
+    @csrf.exempt
     @accepts_uploads(declared.uploads)
     @anonymous
     @wraps(declared.view)

@@ -62,14 +62,14 @@ def is_ready(host: str, port: int) -> bool:
         connection.close()
 
 
-def _try_bind(family: int, address: object) -> None:
+def _try_bind(family: int, address: tuple[object, ...]) -> None:
     """Bind and let go. Raises OSError.
 
     SO_REUSEADDR ignores connections that are about to end. SO_REUSEPORT would ignore a listener.
     """
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(address)  # type: ignore[arg-type]
+        probe.bind(address)
 
 
 def _accepts_connections(host: str, port: int) -> bool:

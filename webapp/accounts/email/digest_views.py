@@ -27,7 +27,7 @@ def choose() -> Response:
 
 
 @bp.route("/unsubscribe", methods=["GET", "POST"])
-@csrf.exempt  # type: ignore[untyped-decorator]
+@csrf.exempt
 @anonymous
 def unsubscribe() -> str:
     """End the digests of the member whose token a mail has.

@@ -1,5 +1,7 @@
 """Redirect pages of a member from former logins and other spellings to the login as written."""
 
+from typing import Any
+
 from flask import redirect, request, url_for
 
 from webapp.accounts.member import Member
@@ -13,7 +15,7 @@ def owner_of_page(_: Requester, login: str, **_arguments: object) -> Read[int]:
     return uid_by_login(login)
 
 
-def redirect_to_own(member: Member, login: str, **query: object) -> Response | None:
+def redirect_to_own(member: Member, login: str, **query: Any) -> Response | None:
     """Return a redirect to this page with the member's login as written; None if it is so.
 
     `query`: the arguments to keep. Browsers ask for the redirect each time: the login may be
@@ -22,4 +24,4 @@ def redirect_to_own(member: Member, login: str, **query: object) -> Response | N
     if member.login == login:
         return None
     path = {**(request.view_args or {}), "login": member.login}
-    return redirect(url_for(str(request.endpoint), **path, **query), 301)  # type: ignore[arg-type]
+    return redirect(url_for(str(request.endpoint), **path, **query), 301)

@@ -22,7 +22,7 @@ ANNOUNCEMENT_PATTERN = re.compile(r"[0-9a-f]{8}\Z")
 
 # Without a form token: it would give every visitor a cookie, and then no page could be cached.
 @bp.post("/preferences")
-@csrf.exempt  # type: ignore[untyped-decorator]
+@csrf.exempt
 @public
 def choose() -> Response:
     """Store the choices in cookies, and return to the page of the form.

@@ -55,7 +55,7 @@ def poll_of(status: Status, state: ViewerState, viewer: int | None) -> Poll | No
     return Poll(
         id=str(status.id),
         expires_at=format_time(poll.ends_at) if poll.ends_at else None,
-        expired=bool(poll.ends_at) and poll.ends_at.timestamp() <= time.time(),  # type: ignore[union-attr]
+        expired=poll.ends_at is not None and poll.ends_at.timestamp() <= time.time(),
         multiple=poll.multiple,
         votes_count=sum(tally[:count]),
         voters_count=tally[-1],

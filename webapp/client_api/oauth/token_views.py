@@ -41,7 +41,7 @@ class TokenParameters(Parameters):
 
 
 @bp.post("/oauth/token", strict_slashes=False)
-@csrf.exempt  # type: ignore[untyped-decorator]
+@csrf.exempt
 @anonymous
 def token() -> Response:
     """Give an app a token for a code, or its own token."""
@@ -81,7 +81,7 @@ def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
 
 
 @bp.post("/oauth/revoke", strict_slashes=False)
-@csrf.exempt  # type: ignore[untyped-decorator]
+@csrf.exempt
 @anonymous
 def revoke() -> Response:
     """End a token of the app that asks. An unknown token is no error (RFC 7009)."""

@@ -34,10 +34,10 @@ def redirect_back(default: str, anchor: str = "", gone: str = "") -> Response:
     return redirect(safe_path(target) or default, 303)
 
 
-def done(sentence: str, endpoint: str, **values: object) -> Response:
+def done(sentence: str, endpoint: str, **values: Any) -> Response:
     """Say what was done, and redirect to the page of an endpoint. `values`: of its path."""
     flash(sentence)
-    return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]
+    return redirect(url_for(endpoint, **values), 303)
 
 
 def declare_act(

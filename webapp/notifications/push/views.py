@@ -35,7 +35,7 @@ def subscribe() -> Response | tuple[str, int]:
 
 
 @bp.post("/devices/renew")
-@csrf.exempt  # type: ignore[untyped-decorator]
+@csrf.exempt
 def renew() -> tuple[str, int]:
     """Replace this browser's subscription. Its service worker asks for it, without a form token."""
     require_same_origin()

@@ -16,7 +16,7 @@ IDS_MAX = 50  # statuses of one report
 
 # Without a form token: cached pages have none. Counting a view twice changes nothing.
 @bp.post("/statuses/views")
-@csrf.exempt  # type: ignore[untyped-decorator]
+@csrf.exempt
 @public
 def report() -> tuple[str, int]:
     """Count the statuses of `ids`, separated by commas, as seen. One trip, for the rate limit."""

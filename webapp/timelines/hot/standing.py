@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -81,13 +82,16 @@ def read_standings(
                 keys=[prefix for one in ids for prefix in _PREFIXES[partition_of(one)]],
                 statuses=[part for one in ids for part in (one, authors[one])],
             ),
-            lambda replies, ids=ids: [  # type: ignore[misc]
-                _standing(context.config, one, reply)
-                for one, reply in zip(ids, replies, strict=True)
-            ],
+            partial(_standings, context.config, ids),
         )
         for partition, ids in groups.items()
     ).map(lambda lists: list(chain.from_iterable(lists)))
+
+
+def _standings(
+    config: Config, status_ids: list[int], replies: Sequence[Sequence[Any]]
+) -> list[Standing]:
+    return [_standing(config, *one) for one in zip(status_ids, replies, strict=True)]
 
 
 def _standing(config: Config, status_id: int, reply: Sequence[Any]) -> Standing:
