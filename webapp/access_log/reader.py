@@ -63,7 +63,7 @@ def _move(site: Site, folder: Path, block: str, day: str, text: str) -> None:
 
 
 def _count(text: str) -> Counter[str]:
-    """Return what lines add up to, by the names of `day_counts`."""
+    """Return the counts of lines, by the names of `day_counts`."""
     counts: Counter[str] = Counter()
     for line in text.removesuffix("\n").split("\n"):
         if dropped := DROPPED_LINE.match(line):

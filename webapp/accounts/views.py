@@ -148,7 +148,7 @@ def second_step() -> ViewResponse:
 @bp.post("/login/passkey/options")
 @public
 def passkey_options() -> Response:
-    """Return what a browser needs to use a passkey, as JSON."""
+    """Return the options with which a browser uses a passkey, as JSON."""
     rate_limits.consume(db(), ("passkeys", client_network(), config().limit_signin_address))
     options = passkeys.begin_sign_in(site(), passkey_party())
     return options_page(options)

@@ -65,7 +65,7 @@ class Endpoint:
 
 
 class Options(TypedDict, total=False):
-    """What a declaration may say besides its route and scope: see Endpoint."""
+    """The options of a declaration besides its route and scope: see Endpoint."""
 
     limit: str
     public: bool

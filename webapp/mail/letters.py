@@ -1,4 +1,4 @@
-"""What mails say, in the language of their readers."""
+"""The texts of mails, in the language of their readers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What mails of a kind say. Sentences and `path` take the values of a mail.
+    """The texts of mails of one kind. Sentences and `path` take the values of a mail.
 
     Below the first sentence stand one of HIGHLIGHTS or its posts, or the link of `path`.
     `unsubscribe`: the path that ends such mails.
@@ -195,7 +195,7 @@ def compose(
 
 
 def _plain_text(shown: Mapping[str, Any]) -> str:
-    """Return what the page of a mail shows, without markup."""
+    """Return the text of a mail's page, without markup."""
     first, *others = shown["sentences"]
     posts = [
         f"{post['name']} (@{post['login']})\n{post['text']}\n{post['url']}"

@@ -1,1 +1,1 @@
-"""Moderation: what moderators do about reports, members and posts, and what members learn of it."""
+"""Moderation: the acts of moderators on reports, members and posts, and the notices to members."""

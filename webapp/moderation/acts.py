@@ -1,4 +1,4 @@
-"""The acts of moderators, one row each: who may do them, what members are told, what is undone."""
+"""The acts of moderators, one row each: who may do them, their notice to members, their undoing."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

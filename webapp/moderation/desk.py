@@ -46,7 +46,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class MemberFile:
-    """What moderators know about a member. `people`: those who acted or are named, by uid.
+    """Facts about a member, for moderators. `people`: those who acted or are named, by uid.
 
     `inviter`: the uid of who made their invitation, 0 if nobody did. `invited`: whom they invited.
     """
@@ -112,7 +112,7 @@ def answer_reports(
 
 
 def member_file(db: Db, uid: int) -> MemberFile:
-    """Return what is known about a member. Four trips. Raises NotFound."""
+    """Return the facts about a member. Four trips. Raises NotFound."""
     member, acts, times, (inviter, invited) = db.fetch(
         accounts.get_or_404(uid),
         acts_on(uid),

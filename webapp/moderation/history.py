@@ -53,7 +53,7 @@ class ActEntry:
 
     @property
     def may_appeal(self) -> bool:
-        """Return True if its member may appeal: once, while it stands."""
+        """Return True if the member may appeal: once, while the decision is in force."""
         return bool(self.act.told) and not self.appeal and not self.answer
 
     @property

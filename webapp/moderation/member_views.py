@@ -1,4 +1,4 @@
-"""What members see of moderation: decisions about their account, appeals, and a warning to read."""
+"""Pages of moderation for members: decisions about their account, appeals, a warning to read."""
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _

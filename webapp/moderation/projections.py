@@ -1,4 +1,4 @@
-"""What follows from acts: the log, reports that are done, and deletions. Each is safe to repeat."""
+"""Projections of acts: the log, reports that are done, and deletions. Each is safe to repeat."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -96,7 +96,7 @@ def set_preferences_command(uid: int, fields: Mapping[str, str]) -> Command:
 
 
 def hidden_actors(db: Db, uid: int, actors: Collection[int]) -> tuple[set[int], Relationship]:
-    """Return what `read_hidden_actors` reads. One trip."""
+    """Return the result of `read_hidden_actors`. One trip."""
     return db.read(read_hidden_actors(uid, actors))
 
 

@@ -102,7 +102,7 @@ class CacheKey:
 
 
 class Shared(NamedTuple):
-    """What pages depend on for all visitors: the settings' version and the announcement's id.
+    """The state that pages share for all visitors: the settings' version, the announcement's id.
 
     `language`: the code of the one for readers who accept none of ours.
     """

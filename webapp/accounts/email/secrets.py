@@ -18,7 +18,7 @@ USE = script("accounts/email/lua/use_secret.lua")
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a secret is for, how long it lives, how often it may be guessed, and who refuses it."""
+    """A kind of secret: purpose, lifetime, how often it may be guessed, and who refuses it."""
 
     name: str
     life_seconds: int

@@ -27,7 +27,7 @@ bp.after_request(no_store)
 @bp.post("/options")
 @prefetch(recent_proof)
 def options(proved: bool) -> Response:
-    """Return what a browser needs to make a passkey, as JSON. Refuse without a recent password."""
+    """Return the options for a new passkey, as JSON. Refuse without a recent password."""
     if not proved:
         raise Forbidden("not_your_password")
     consume_for_viewer("token", bucket="passkey_options")

@@ -23,7 +23,7 @@ NEEDED, UNUSED = "factor_needed", "factor_unused"
 
 
 def missing_factor(uid: int, session_sha: str) -> Read[str]:
-    """Read what a session lacks: NEEDED for an account without a factor, UNUSED, or ""."""
+    """Read why a session lacks a factor: NEEDED if its account has none, UNUSED, or ""."""
     commands = (
         ("HEXISTS", account_keys.user(uid), "second_step"),
         ("EXISTS", passkeys(uid)),
@@ -40,7 +40,7 @@ def missing_factor(uid: int, session_sha: str) -> Read[str]:
 
 
 def viewer_lacks() -> str:
-    """Return what the viewer's session lacks, as `missing_factor`. One trip."""
+    """Return why the viewer's session lacks a factor, as `missing_factor` does. One trip."""
     return db().read(missing_factor(g.viewer.uid, current_session()))
 
 

@@ -20,7 +20,7 @@ from .store import SecondStep, second_step
 
 @dataclass(frozen=True, slots=True)
 class Security:
-    """What secures a member's account. `proved`: they entered the password a short time ago."""
+    """An account's factors and log. `proved`: its member entered the password a short time ago."""
 
     second_step: SecondStep
     passkeys: list[Passkey]
@@ -29,7 +29,7 @@ class Security:
 
 
 def security(requester: Requester) -> Read[Security]:
-    """Read what the page shows."""
+    """Read the values of the page."""
     uid = requester.uid or 0
     found = gather(second_step(uid), passkeys(uid), security_log(uid), recent_proof(requester))
     return found.map(lambda parts: Security(*parts))
@@ -68,7 +68,7 @@ def passkey_party() -> RelyingParty:
 
 
 def options_page(options: str) -> Response:
-    """Return what a browser needs for a passkey, as JSON."""
+    """Return a response with options for a passkey, as JSON."""
     response = no_store_page(options)
     response.content_type = "application/json"
     return response

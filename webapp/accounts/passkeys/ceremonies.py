@@ -65,7 +65,7 @@ def relying_party(config: Config, request_url: str) -> RelyingParty | None:
 def registration_options(
     party: RelyingParty, member: Member, challenge: bytes, ids: Sequence[str]
 ) -> str:
-    """Return what a browser needs to make a passkey, as JSON. `ids`: of those that exist."""
+    """Return the options with which a browser makes a passkey, as JSON. `ids`: of existing ones."""
     selection = AuthenticatorSelectionCriteria(
         resident_key=ResidentKeyRequirement.REQUIRED, user_verification=VERIFIED
     )
@@ -83,7 +83,7 @@ def registration_options(
 
 
 def authentication_options(party: RelyingParty, challenge: bytes) -> str:
-    """Return what a browser needs to use any passkey of this site, as JSON."""
+    """Return the options with which a browser uses any passkey of this site, as JSON."""
     options = webauthn.generate_authentication_options(
         rp_id=party.id, challenge=challenge, user_verification=VERIFIED
     )

@@ -49,7 +49,7 @@ def passkeys(uid: int) -> Read[list[Passkey]]:
 
 
 def begin_registration(site: Site, party: RelyingParty, member: Member) -> str:
-    """Return what a browser needs to make a passkey for a member, as JSON. Two trips."""
+    """Return the options with which a browser makes a passkey for a member, as JSON. Two trips."""
     ids = site.db.run(("HKEYS", keys.passkeys(member.uid)))
     challenge = _new_challenge(site, f"register {member.uid}")
     return ceremonies.registration_options(party, member, challenge, ids)
@@ -90,7 +90,7 @@ def remove(site: Site, uid: int, id_: str, agent: str = "") -> bool:
 
 
 def begin_sign_in(site: Site, party: RelyingParty) -> str:
-    """Return what a browser needs to use a passkey of this site, as JSON. One trip."""
+    """Return the options with which a browser uses a passkey of this site, as JSON. One trip."""
     return ceremonies.authentication_options(party, _new_challenge(site, ENTER))
 
 

@@ -35,7 +35,7 @@ SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What happened to an account. `count`: how often in a row. `agent`: a User-Agent, or ""."""
+    """An event in a security log. `count`: how often in a row. `agent`: a User-Agent, or ""."""
 
     at: datetime
     kind: str
@@ -44,12 +44,12 @@ class Entry:
 
     @property
     def sentence(self) -> str:
-        """Return what happened, in the language of the request."""
+        """Return the event's sentence, in the language of the request."""
         return str(SENTENCES.get(self.kind, self.kind))
 
 
 def security_log(uid: int, size: int = 100) -> Read[list[Entry]]:
-    """Read what happened to a member's account, newest first."""
+    """Read the security log of a member's account, newest first."""
     command = ("XREVRANGE", keys.security_log(uid), "+", "-", "COUNT", size)
     return read(command, lambda entries: [_parse(*entry) for entry in entries])
 

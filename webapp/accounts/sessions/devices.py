@@ -27,7 +27,7 @@ class Device:
 
     @property
     def note(self) -> str:
-        """Return what the security logs note: the User-Agent, and the network in another line."""
+        """Return the note for security logs: the User-Agent, and the network in another line."""
         return f"{self.agent}\n{self.network}"
 
     def script_arguments(self) -> dict[str, str]:

@@ -42,7 +42,7 @@ YEAR_SECONDS = 31_536_000
 
 
 def stored_display(uid: int) -> Read[dict[str, str]]:
-    """Read what a member chose of COOKIES."""
+    """Read a member's choices, by the names in COOKIES."""
     return read(
         ("HMGET", keys.user(uid), *COOKIES),
         lambda values: {name: one for name, one in zip(COOKIES, values, strict=True) if one},

@@ -79,7 +79,7 @@ def _copy_site(config: Config, folder: Path, recipients: tuple[str, ...]) -> tup
 
 
 def transform_for(recipients: tuple[str, ...], previous: Copy | None) -> Transform:
-    """Return what encrypts files for these recipients, or copies them if there are none.
+    """Return a function that encrypts files for these recipients, or copies them for none.
 
     Raises StoreError for a wrong recipient, and for none after a copy that was encrypted.
     """

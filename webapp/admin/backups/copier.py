@@ -52,7 +52,7 @@ class _Summed:
         self._file.flush()
 
     def facts(self, source_size: int) -> FileFacts:
-        """Return what the list says of the file."""
+        """Return the file's entry in the list."""
         return FileFacts(self._size, self._digest.hexdigest(), source_size)
 
 

@@ -17,7 +17,7 @@ Transform = Callable[[IO[bytes], IO[bytes]], None]
 
 
 def encrypting(recipients: Sequence[str]) -> Transform:
-    """Return what encrypts a file for the holders of these public keys. Raises StoreError."""
+    """Return a function that encrypts a file for these public keys. Raises StoreError."""
     import pyrage
 
     try:
@@ -28,7 +28,7 @@ def encrypting(recipients: Sequence[str]) -> Transform:
 
 
 def decrypting(identity: Path | None) -> Transform:
-    """Return what decrypts a file with the keys in `identity`, as `age-keygen` writes them.
+    """Return a function that decrypts a file with the keys in `identity`, a file of `age-keygen`.
 
     Raises StoreError for a file without keys; what it returns, for a file of other keys.
     """

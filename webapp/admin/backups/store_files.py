@@ -96,7 +96,7 @@ def _running_store(config: Config) -> Iterator[Db | None]:
 
 
 def _run_of(db: Db | None) -> Any:
-    """Return what names this run of a store, and changes with a failover. None if it is down."""
+    """Return the id of this run of a store, which changes with a failover. None if it is down."""
     if db is None:
         return None
     info = parse_info(db.on_every_primary("INFO")[0])

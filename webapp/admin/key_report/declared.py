@@ -1,4 +1,4 @@
-"""What the declarations of `keys.py` promise of a live key: its kind, its bound, its expiry."""
+"""The declaration in a `keys.py` that a live key should keep: its kind, its bound, its expiry."""
 
 import re
 from dataclasses import dataclass

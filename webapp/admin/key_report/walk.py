@@ -42,7 +42,7 @@ class KeyFacts:
 
 @dataclass(slots=True)
 class KindReport:
-    """What was found of one kind of key. Findings name one key each."""
+    """The report on one kind of key. Each finding names one key."""
 
     shape: str
     count: int = 0
@@ -70,7 +70,7 @@ class KindReport:
 
 @dataclass(slots=True)
 class KeyReport:
-    """What was found of all keys. `partitions`: bytes of memory by hash tag."""
+    """The report on all keys. `partitions`: bytes of memory by hash tag."""
 
     kinds: dict[str, KindReport] = field(default_factory=dict)
     partitions: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Check for `linnet doctor` what the site stands on: the clock, the store's address, proxies."""
+"""Check for `linnet doctor` what the site depends on: the clock, the store's address, proxies."""
 
 import ctypes
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the rules of `linnet doctor --verify` look at, and what they find."""
+"""The rules of `linnet doctor --verify`: the entries that they read, and their findings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong with an entry. `mend`: the command that mends it, if there is one."""
+    """A fault of an entry. `mend`: the command that mends it, if there is one."""
 
     entry: Entry
     text: str

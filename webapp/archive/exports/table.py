@@ -1,4 +1,4 @@
-"""What the archive holds: one line for each file.
+"""The files of an archive, one line each.
 
 A private key of members is either exported here, or named in LEFT_OUT with the reason.
 """

@@ -60,7 +60,7 @@ class SearchParameters(PeopleParameters):
 
 
 class Results(msgspec.Struct):
-    """What was found."""
+    """The results of a search."""
 
     accounts: list[Account]
     statuses: list[Status]
@@ -140,7 +140,7 @@ def _people(text: str, query: Query, offset: int) -> list[int]:
 
 
 def _own_address(text: str) -> Results | None:
-    """Return what an address of this site names, None for another text."""
+    """Return the member or status at an address of this site, None for another text."""
     base = site_address()
     if not text.startswith(base) or not (match := MEMBER_PATH.match(text.removeprefix(base))):
         return None

@@ -1,4 +1,4 @@
-"""What the site does not have, answered so that clients go on: mostly with empty lists."""
+"""Endpoints for features that the site lacks. Most answer an empty list, so that clients go on."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Marker(msgspec.Struct):
 
 @bp.declare("GET /api/v1/notifications", "read:notifications")
 def index(params: NotificationParameters) -> Listed[Notification]:
-    """Return what others did, newest first."""
+    """Return the caller's notifications, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)
     wanted = [entry for entry in entries if params.includes(entry)]
     page = cut(wanted, params, lambda entry: entry.created_us)

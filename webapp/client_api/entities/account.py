@@ -68,7 +68,7 @@ class MutedAccount(Account, kw_only=True):
 
 
 class Source(msgspec.Struct, kw_only=True):
-    """What a member may change of their profile, as plain text."""
+    """The fields of a profile that its member may change, as plain text."""
 
     privacy: str
     note: str

@@ -17,7 +17,7 @@ from webapp.following.relations import Relation, relation
 
 
 class Relationship(msgspec.Struct, kw_only=True):
-    """What the caller is to a member."""
+    """The caller's relationship to a member."""
 
     id: str
     following: bool
@@ -38,7 +38,7 @@ class Relationship(msgspec.Struct, kw_only=True):
 
 
 def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship]]:
-    """Read what a member is to some others, in their order. Those that are gone are left out."""
+    """Read a member's relationships to others, in their order. Those that are gone are left out."""
     wanted = list(dict.fromkeys(uids))
     found = gather(
         accounts.get_many(wanted),

@@ -97,7 +97,7 @@ class Status(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What statuses are shown with: to whom, and the accounts and members that they name.
+    """Values that statuses are shown with: their reader, and the accounts and members in them.
 
     `accounts` by uid, `mentioned` members by login in lower case. `base`: the site's address.
     `filters`: those of the viewer. `follows`: authors whom the viewer follows, of those whose

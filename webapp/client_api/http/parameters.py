@@ -106,7 +106,7 @@ def rows(sent: Any) -> list[dict[str, Any]]:
 
 
 def cleaned(name: str, clean: Callable[..., T], *arguments: Any) -> T:
-    """Return what a rule of a form makes of a parameter. Raises Invalid, which says what is wrong.
+    """Return a parameter as a rule of a form reads it. Raises Invalid, which says what is wrong.
 
     `name`: of the parameter, as people read it.
     """

@@ -1,1 +1,1 @@
-"""What is new for members: notifications and conversations, as apps show them."""
+"""News for members: notifications and conversations, as apps show them."""

@@ -85,7 +85,7 @@ def own_token(config: Config, app: OAuthApp) -> str:
 
 
 def holder(site: Site, token: str) -> TokenHolder | None:
-    """Return what an app's own token stands for, None if it is none. One trip."""
+    """Return the holder of an app's own token, or None if the token is not valid. One trip."""
     client_id, _, signature = token.removeprefix(APP_TOKEN).partition("_")
     if not token.startswith(APP_TOKEN) or not client_id.isalnum() or not client_id.isascii():
         return None

@@ -1,4 +1,4 @@
-"""What an app asks of a member: to be allowed some scopes, and to be answered at an address."""
+"""An app's request to a member: the scopes that it asks for, and the address of the answer."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class ConsentRequest:
 
     @property
     def redirect_source(self) -> str:
-        """Return what a page's policy must allow for the way back: an origin, or a scheme."""
+        """Return the source that the page's policy must allow: an origin, or a scheme."""
         parts = urlsplit(self.redirect)
         is_web = parts.scheme in ("http", "https")
         return f"{parts.scheme}://{parts.netloc}" if is_web else f"{parts.scheme}:"

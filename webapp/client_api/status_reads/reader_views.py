@@ -1,4 +1,4 @@
-"""What statuses are shown with, read for any number of readers at once."""
+"""Read the views of statuses for any number of readers at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

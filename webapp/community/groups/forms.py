@@ -41,7 +41,7 @@ VOTING_CHOICES = (
 
 
 class GroupForm(Form):
-    """What a group says of itself."""
+    """The texts of a group, and how its posts are voted on."""
 
     name = StringField(
         _lp("community", "Name"),
@@ -66,7 +66,7 @@ class GroupForm(Form):
 
 
 class SettingsForm(GroupForm):
-    """What the owners of a group may change."""
+    """The settings of a group, which its owners change."""
 
     picture = PictureField(_l("Picture"))
     remove_picture = BooleanField(_l("Remove picture"))

@@ -18,7 +18,7 @@ class Voting(Enum):
 
 
 class HomeChoice(Enum):
-    """What a member's home shows of a group, as forms have it."""
+    """A member's choice for the posts of a group on their home, by its value in forms."""
 
     POSTS = "yes"
     DIGEST = "digest"  # how many are new

@@ -1,4 +1,4 @@
-"""What jobs add to the pages of the site."""
+"""The pages of jobs, and the parts that they add to other pages."""
 
 from flask_babel import lazy_gettext as _l
 

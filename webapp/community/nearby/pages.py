@@ -1,4 +1,4 @@
-"""What nearby adds to the pages of the site."""
+"""The pages of nearby, and the parts that they add to other pages."""
 
 from flask_babel import lazy_gettext as _l
 

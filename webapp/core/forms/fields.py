@@ -146,7 +146,7 @@ class LazySubform(Form):
 
     @property
     def prefix(self) -> str:
-        """Return what the names of its fields begin with."""
+        """Return the prefix of its fields' names."""
         return str(self._prefix)
 
     def is_submitted(self) -> bool:

@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 @dataclass(slots=True)
 class Figures:
-    """What was recorded since the last batch."""
+    """The metrics recorded since the last batch."""
 
     counts: dict[Metric, int] = field(default_factory=dict)
     values: dict[Metric, int] = field(default_factory=dict)

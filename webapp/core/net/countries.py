@@ -26,7 +26,7 @@ def country_of(settings: SiteSettings, address: str) -> str:
 
 
 def source(settings: SiteSettings) -> CountryTable:
-    """Return what is known of the table in use."""
+    """Return the facts about the table in use."""
     own = settings.country_table
     return own if own.id else CountryTable(licence=PACKAGE_LICENCE, date=_package_date())
 

@@ -44,7 +44,7 @@ def parse_table(lines: Iterable[str]) -> CountryParts:
 
 
 def _place(one: Range) -> tuple[int, int]:
-    """Return what ranges are sorted by: of two that begin together, the later line comes last."""
+    """Return the sort key of ranges. Of two that begin together, the later line comes last."""
     return one[0], one[3]
 
 

@@ -28,7 +28,7 @@ class MenuEntry:
 
 @dataclass(frozen=True, slots=True)
 class FeaturePages:
-    """What an optional system adds to the pages: its room's `pages.py` has one, named PAGES."""
+    """The pages of an optional system, and its parts of others: PAGES in its room's `pages.py`."""
 
     blueprints: Sequence[Blueprint]
     menu: MenuEntry | None = None

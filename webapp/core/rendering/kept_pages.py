@@ -166,7 +166,7 @@ def _key() -> PageKey:
 
 
 def _values_of_every_page() -> tuple[object, ...]:
-    """Return what every page may show besides its own: the hour decides on times and signatures."""
+    """Return the values that any page may show. The hour decides on times and signatures."""
     hour = int(time.time() // 3600)
     return config(), unwrap(g).viewer, viewer_context(), form_session[CSRF_FIELD], hour
 

@@ -58,7 +58,7 @@ class _Scanner:
         )
 
     def _break(self, around: list[str], is_before_block: bool) -> str:
-        """Return what replaces a line break in the page.
+        """Return the text that replaces a line break in the page.
 
         Args:
             around: The parts before, at and after it; fewer at an end of the data.

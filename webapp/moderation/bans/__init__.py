@@ -1,1 +1,1 @@
-"""What a site refuses, as admins change it and moderators see it: words, domains and networks."""
+"""The bans of a site, which admins change and moderators see: words, domains and networks."""

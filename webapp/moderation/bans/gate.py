@@ -48,7 +48,7 @@ def refuse(act: str) -> None:
 
 
 def _act() -> str | None:
-    """Return what a request does: SIGNUP, LOGIN, WRITE, or None for what anybody may do."""
+    """Return the kind of a request: SIGNUP, LOGIN, WRITE, or None for one that anybody may make."""
     current = unwrap(request)
     if current.endpoint in SIGNUPS:
         return SIGNUP

@@ -20,7 +20,7 @@ EVERYBODY, FOLLOWED, FOLLOWERS, NOBODY = POLICIES = ("all", "followed", "followe
 
 @dataclass(frozen=True, slots=True)
 class AppChoices:
-    """What an app is to get: the types (as in CLIENT_TYPES), and from whom (one of POLICIES)."""
+    """The notifications that an app gets: types (CLIENT_TYPES), and from whom (one of POLICIES)."""
 
     alerts: frozenset[str]
     policy: str

@@ -56,7 +56,7 @@ class SettingsForm(PreferencesForm):
 
     @property
     def push(self) -> PushPreferences:
-        """Return what the member's devices are to get."""
+        """Return the preferences for the member's devices."""
         chosen = frozenset(kind for kind in KINDS if self[kind_field(kind)].data)
         return PushPreferences(chosen, self.content.data == SHOWN)
 

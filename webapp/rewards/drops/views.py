@@ -42,7 +42,7 @@ def show(found: Found, drop_id: int) -> Response:
 
 
 def _shown(found: Found) -> dict[str, Any]:
-    """Return what a drop's page is made of."""
+    """Return the parts of a drop's page."""
     drop, order, balance = found
     return {
         "drop": drop,

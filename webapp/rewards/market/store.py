@@ -1,4 +1,4 @@
-"""What members do in the market, and its pages.
+"""The acts of members in the market, and its pages.
 
 Each change of an item is one script of its partition, which begins a trade (`trading.py`).
 """
@@ -55,7 +55,7 @@ class MarketPage:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What the market told a member about an item. `what`: as in `trades`."""
+    """A notice of the market to a member about an item. `what`: as in `trades`."""
 
     item: int
     what: str
@@ -147,7 +147,7 @@ def count_of(uid: int) -> Read[int]:
 
 
 def news_of(uid: int) -> Read[list[News]]:
-    """Read what the market told a member lately, the newest first."""
+    """Read the market's latest notices to a member, the newest first."""
 
     def parse(flat: Sequence[Any]) -> list[News]:
         news = []

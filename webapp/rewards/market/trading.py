@@ -1,4 +1,4 @@
-"""The chain of a trade, from the first change of an item to what everybody is told.
+"""The chain of a trade, from the first change of an item to the notices.
 
 Each script that changes an item's sale begins one. Only some have a payment (a hold).
 

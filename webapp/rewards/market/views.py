@@ -172,7 +172,7 @@ def inventory(found: tuple[list[tuple[int, int]], list[News], int]) -> FlaskResp
 
 
 def _shown(found: Found) -> dict[str, Any]:
-    """Return what the page of an item is made of. One trip. Raises NotFound."""
+    """Return the parts of an item's page. One trip. Raises NotFound."""
     item, (prices, holds), balance, in_cart = found
     uid = viewer_uid()
     item, owner = store.visible(db(), uid, item)

@@ -31,7 +31,7 @@ DAYS_MAX = 30
 
 
 class Kind(NamedTuple):
-    """What a promotion can pay for."""
+    """An event that a promotion can pay for."""
 
     label: Any
     price_max: int  # points
@@ -45,7 +45,7 @@ KINDS = {
 
 
 class PromotionForm(Form):
-    """What a promotion is about, what it pays for, and how much."""
+    """The subject of a promotion, the event that it pays for, and its budget."""
 
     words = StringField(
         _l("Words and hashtags"),

@@ -32,7 +32,7 @@ class Index:
         self._lock = Lock()
 
     def changes(self) -> Read[None]:
-        """Read what changed, with a command only if the process read it some time ago."""
+        """Read the changes, with a command only if the process read them some time ago."""
         now = time.monotonic()
         if now < self._next_read:
             ranking = self.ranking

@@ -1,4 +1,4 @@
-"""What promotions add to the pages of the site."""
+"""The pages of promotions, and the parts that they add to other pages."""
 
 from flask_babel import lazy_gettext as _l
 

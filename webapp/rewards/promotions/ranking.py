@@ -55,7 +55,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a page shows. `charge`: thousandths of points for what the promotion pays for."""
+    """A promotion that a page shows. `charge`: thousandths of points for the event that costs."""
 
     ad: Ad
     word: str

@@ -35,7 +35,7 @@ _refused: dict[int, frozenset[int]] = {}  # uid -> posts that the reader hid or 
 
 @dataclass(slots=True)
 class Offer:
-    """What a page shows its reader for a while, and the command that asks whether it still may.
+    """A promotion on a page for a while, and the command that asks whether it may still be shown.
 
     `showing`: what the page sends back. `found`: of `status`, for a reader who did nothing with it.
     """

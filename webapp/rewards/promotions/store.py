@@ -24,7 +24,7 @@ OFF = "off"  # among the choices of a member
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a member asks for. `kind`: what costs; `price`: as in `Ad`. `budget`: points."""
+    """A promotion as wished for. `kind`: what costs; `price`: as in `Ad`; `budget`: points."""
 
     words: tuple[str, ...]
     language: str  # of readers, "" for all
@@ -36,7 +36,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a word or a day brought. `spent`: thousandths of points; 0 for words."""
+    """The result of a word or a day. `spent`: thousandths of points; 0 for words."""
 
     name: str
     views: int

@@ -107,7 +107,7 @@ class RequestBodies:
         environ["wsgi.input"] = body
 
     def _trimmer(self, environ: Environ) -> PartTrimmer | None:
-        """Return what cuts pictures that are too big, so that their form can say so."""
+        """Return a trimmer of pictures that are too big, so that their form can say so."""
         is_refused = environ.get(BODY_WITHOUT_FILES)
         part_max = REFUSED_FILE_MAX if is_refused else self._config.upload_max + 1
         return PartTrimmer.for_content_type(environ.get("CONTENT_TYPE", ""), part_max)

@@ -32,7 +32,7 @@ class TextForm(Form):
 
     @property
     def prefix(self) -> str:
-        """Return what the names of its fields begin with, "" unless it is part of another form."""
+        """Return the prefix of its fields' names, "" unless it is part of another form."""
         return str(self._prefix)
 
     def validate_text(self, field: TextAreaField) -> None:

@@ -147,7 +147,7 @@ class FilterSet:
         self._shows: Callable[[Item], bool] | None = None
 
     def showing(self, shows: Callable[[Item], bool]) -> FilterSet:
-        """Return the same filters for a page that only has the items that `shows` accepts."""
+        """Return these filters for a page that only has the items that `shows` accepts."""
         narrower = copy(self)
         narrower._shows = shows
         return narrower

@@ -26,7 +26,7 @@ def reply_runs(items: Iterable[Item]) -> Iterator[list[Item]]:
 
 
 def joint(above: Status, below: Status) -> bytes:
-    """Return what joins two posts of a list, b"" if nothing does.
+    """Return the line that joins two posts of a list, b"" if they are of different threads.
 
     A reply above the post that it answers is joined to it if both have the same author.
     """

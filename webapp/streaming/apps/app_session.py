@@ -34,7 +34,7 @@ CHECK_SECONDS = 300.0  # between two looks at the token of a client whose stream
 
 
 class Sources(NamedTuple):
-    """What streams are made of, in one process."""
+    """The parts that streams of one process share."""
 
     site: Site
     hub: Hub

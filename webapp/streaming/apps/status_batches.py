@@ -61,7 +61,7 @@ class Presenter:
 
 
 class StatusBatches:
-    """What streams wait for. Lives in the event loop's thread."""
+    """Batches of statuses that streams wait for. Lives in the event loop's thread."""
 
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter

@@ -12,7 +12,7 @@ from webapp.timelines.entries import parse_entry
 
 @dataclass(frozen=True, slots=True)
 class HomeKinds:
-    """What the home of the member `viewer` hides. Their own boosts are never shown there."""
+    """The posts that the home of the member `viewer` hides. It never shows their own boosts."""
 
     viewer: int = 0
     hides_replies: bool = False  # to others, by others

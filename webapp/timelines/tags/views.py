@@ -64,7 +64,7 @@ def hot(prefetched: Prefetched, name: str) -> str | Response:
 
 
 def _with_shared(requester: Requester, tag: str, entries: Read[Skeleton[str]]) -> Read[Prefetched]:
-    """Read what both pages of a hashtag need: see `Prefetched`."""
+    """Read the values that both pages of a hashtag show: see `Prefetched`."""
     promoted = promoted_read(requester, (f"#{tag}", tag))
     own = store.is_followed(requester.uid, tag), featured_tags.featured(requester.uid)
     return gather(*own, entries, promoted)

@@ -1,4 +1,4 @@
-"""What the caller is to members: follows, mutes, blocks and notes."""
+"""Relationships between the caller and members: follows, mutes, blocks and notes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each
 
 @bp.declare("GET /api/v1/accounts/relationships", "read:follows")
 def relationships(params: IdsParameters) -> list[Relationship]:
-    """Return what the caller is to some members."""
+    """Return the caller's relationships to some members."""
     return db().read(relationships_of(g.viewer.uid, params.ids[: PeoplePaging.most]))
 
 

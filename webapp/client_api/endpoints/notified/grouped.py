@@ -29,7 +29,7 @@ MEMBERS_MAX = 200  # of a group who are listed
 class GroupParameters(NotificationParameters):
     """Which groups are wanted. `grouped_types`: types that are put together; by default all can be.
 
-    `expand_accounts`: whether all members are told in full, or only each group's newest.
+    `expand_accounts`: whether all members come in full, or only the newest of each group.
     """
 
     grouped_types: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ def _group(
 
 
 def _with_pictures_only(found: GroupedNotifications) -> GroupedNotifications:
-    """Return the same groups with only the newest member of each in full."""
+    """Return groups in which only the newest member of each is in full."""
     newest = {one.sample_account_ids[0] for one in found.notification_groups}
     partial = [
         PartialAccount(**{name: getattr(one, name) for name in PartialAccount.__struct_fields__})

@@ -58,5 +58,5 @@ def change_first(filter_not_following: bool | None = None) -> dict[str, Any]:
 
 
 def _choice(stored: dict[str, str]) -> str:
-    """Return what becomes of notifications of strangers: they are dropped if no kind wants all."""
+    """Return the policy for notifications of strangers: they are dropped if no kind wants all."""
     return ACCEPT if any(stored[kind] == EVERYONE for kind in CHOSEN) else DROP

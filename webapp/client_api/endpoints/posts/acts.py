@@ -1,4 +1,4 @@
-"""What the caller does with statuses: likes, boosts, bookmarks, pins and votes."""
+"""Acts of the caller on statuses: likes, boosts, bookmarks, pins and votes."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def bookmarked(params: Paging) -> Listed[Status]:
 
 @bp.declare("GET /api/v1/favourites", "read:favourites")
 def favourites(params: Paging) -> Listed[Status]:
-    """Return what the caller likes."""
+    """Return the statuses that the caller likes."""
     uid = g.viewer.uid
     return present_list(
         params,

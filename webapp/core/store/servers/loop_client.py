@@ -114,7 +114,7 @@ class LoopClient:
 
 
 def _opened(pool: ConnectionPool) -> Connection:
-    """Return a new connection, which has told the server its user and database."""
+    """Return a new connection, on which the user and the database are set."""
     connection: Connection = pool.connection_class(**pool.connection_kwargs)
     connection.connect()
     return connection
