@@ -52,6 +52,21 @@ def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None
     assert own_groups(world, ben) == []
 
 
+def test_members_who_join_at_once_are_on_one_page_each(world: World, make_group: MakeGroup) -> None:
+    uids = world.people(*(f"bird{number}" for number in range(12)))
+    gid = make_group(uids[0])
+    site = with_settings(world, group_members_max=50)
+    world.db.trip_all(store.JOIN(site.config, gid=gid, uid=uid, sha="") for uid in uids[1:])
+    found, cursor = list[int](), None
+    while True:
+        page, _owners = lookup.members_page(world.db, gid, cursor, 1)
+        found += [member.uid for member in page.items]
+        cursor = page.next
+        if cursor is None:
+            break
+    assert found == list(reversed(uids))
+
+
 def test_a_late_worker_changes_no_list_of_groups(
     world: World, make_group: MakeGroup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
