@@ -252,6 +252,18 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
                     world.status(one, viewer)
 
 
+def test_who_has_left_a_closed_group_cannot_go_on_below_their_own_posts(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann, ben, kind=CLOSED)
+    secret = post(world, ben, gid, "hush")
+    store.remove(world, ann, gid, ben, "ban")
+    world.refuses(Forbidden, statuses.post, ben, parse("still here"), "reply-key-1", reply=secret)
+    assert threads.thread(world.db, secret, ann, (), 30).can_reply
+    assert not threads.thread(world.db, secret, ben, (), 30).can_reply
+
+
 def test_a_member_takes_their_post_out_of_a_quote_in_a_closed_group(
     world: World, make_group: MakeGroup
 ) -> None:

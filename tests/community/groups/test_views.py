@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.community.groups.reading import NEW, ids_on, post_to
+from tests.support.pages import page_text
 from tests.support.world import Web
 from webapp.core.store import Site
 from webapp.statuses.drafts import keys as draft_keys
@@ -27,6 +28,28 @@ def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient, web
     assert ann.post("/groups/birders/leave").status_code == 409
     assert ann.get("/groups/1").location == "/groups/birders"
     assert ann.get("/groups/nowhere").status_code == 404
+
+
+def test_a_request_is_taken_back_by_its_name(ann: FlaskClient, ben: FlaskClient) -> None:
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    ben.post("/groups/birders/join")
+    said = page_text(ben.post("/groups/birders/leave", follow_redirects=True))
+    assert "Request canceled." in said and "You left" not in said
+    ann.post("/groups/birders/members/ben/ban")
+    assert "You left" not in page_text(ben.post("/groups/birders/leave", follow_redirects=True))
+
+
+def test_who_was_removed_sees_no_form_below_a_post_of_theirs(
+    ann: FlaskClient, ben: FlaskClient
+) -> None:
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    ben.post("/groups/birders/join")
+    ann.post("/groups/birders/requests/ben/accept")
+    song = post_to(ben, "birders", "a song")
+    assert 'name="reply"' in ben.get(f"/@ben/{song}").text
+    ann.post("/groups/birders/members/ben/remove")
+    page = ben.get(f"/@ben/{song}")
+    assert 'name="reply"' not in page.text and "Join the group first." in page_text(page)
 
 
 @pytest.mark.parametrize(

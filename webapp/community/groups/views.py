@@ -154,8 +154,9 @@ def join(gid: int, slug: str) -> Response:
 @rate_limited("follow")
 def leave(gid: int, slug: str) -> Response:
     """Leave a group, or take back a request to join it."""
-    store.leave(site(), g.viewer.uid, gid)
-    return done(_("You left the group."), "groups.show", slug=slug)
+    was_member = store.leave(site(), g.viewer.uid, gid)
+    said = _("You left the group.") if was_member else _("Request canceled.")
+    return done(said, "groups.show", slug=slug)
 
 
 @bp.post("/groups/<slug>/home")
