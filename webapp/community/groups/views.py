@@ -12,6 +12,7 @@ from flask_babel import lazy_gettext as _l
 from webapp.core.errors import Invalid
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.rendering.kept_pages import kept_page, render_kept
+from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
 from webapp.core.web import Requester, Response, cursor, no_store, prefetch, private_page, public
@@ -106,10 +107,11 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
             composer_key=placeholder("composer_key") if group.may_post else "",
         )
 
-    fresh = {"composer_key": new_form_key()}
-    return kept_page((group, found, is_top), render, fresh if group.may_post else {})
+    fresh = {"position": found.page.position, "composer_key": new_form_key()}
+    return kept_page((group, found, is_top), render, fresh)
 
 
+            live_stream=None if is_top or group.is_closed else stream_for_timeline(f"group/{gid}"),
 def _composer(group: Group) -> ScheduleForm:
     """Return the form of a post to a group."""
     form = ScheduleForm(formdata=None, data={"group": str(group.gid)})
