@@ -17,7 +17,7 @@ from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
 from webapp.core.web import Requester, Response, cursor, no_store, prefetch, private_page, public
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.rate_limits import consume_for_requester, rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for
@@ -34,6 +34,7 @@ HOME_SENTENCES = {
     HomeChoice.DIGEST.value: _l("Your home says how many posts are new."),
     HomeChoice.NOTHING.value: _l("Its posts aren’t in your home now."),
 }
+QUERY_MAX = 60  # characters
 ViewResponse = FlaskResponse | Response | str
 
 
@@ -45,9 +46,14 @@ def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int
 @bp.get("/groups")
 @public
 def index() -> ViewResponse:
-    """Show the member's groups and invitations, and groups that anyone may find."""
+    """Show the member's groups and invitations and those that all may find, or those of `q`."""
+    query = request.args.get("q", "")[:QUERY_MAX].strip()
+    if query:
+        consume_for_requester("search")
+        page = lookup.GroupsPage((), (), lookup.groups_with(db(), query))
+        return private_page("groups/index.html", page=page, query=query)
     page = lookup.groups_page(db(), g.viewer.uid if g.viewer else 0)
-    return no_store(render_kept("groups/index.html", page=page))
+    return no_store(render_kept("groups/index.html", page=page, query=""))
 
 
 @bp.route("/groups/new", methods=["GET", "POST"])
@@ -105,13 +111,13 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
             current="top" if is_top else "new",
             form=_composer(group) if group.may_post else None,
             composer_key=placeholder("composer_key") if group.may_post else "",
+            live_stream=None if is_top or group.is_closed else stream_for_timeline(f"group/{gid}"),
         )
 
     fresh = {"position": found.page.position, "composer_key": new_form_key()}
     return kept_page((group, found, is_top), render, fresh)
 
 
-            live_stream=None if is_top or group.is_closed else stream_for_timeline(f"group/{gid}"),
 def _composer(group: Group) -> ScheduleForm:
     """Return the form of a post to a group."""
     form = ScheduleForm(formdata=None, data={"group": str(group.gid)})
