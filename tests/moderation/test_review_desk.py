@@ -78,8 +78,22 @@ def test_a_moderator_sees_which_post_is_answered(web: Web, boss: FlaskClient) ->
     ann.post("/statuses", data={"text": "my casino", "reply": song, "key": FORM["key"]})
     page = boss.get("/moderation")
     assert "Replying to @ben" in page_text(page) and f'href="/@ben/{song}"' in page.text
-    ben.post(f"/@ben/{song}/delete")
-    assert boss.get("/moderation").status_code == 200
+    ben.post(f"/statuses/{song}/delete")
+    page = boss.get("/moderation")
+    assert "Replying to a post that was deleted" in page_text(page)
+    assert f"/@ben/{song}" not in page.text
+
+
+def test_a_moderator_sees_which_post_is_quoted(web: Web, boss: FlaskClient) -> None:
+    ben, ann = web.member("ben"), web.member("ann")
+    song = post_status(ben, "a song")
+    ann.post("/statuses", data={"text": "my casino", "quote": song, "key": FORM["key"]})
+    page = boss.get("/moderation")
+    assert "Quoting @ben" in page_text(page) and f'href="/@ben/{song}"' in page.text
+    ben.post(f"/statuses/{song}/delete")
+    page = boss.get("/moderation")
+    assert "Quoting a post that was deleted" in page_text(page)
+    assert f"/@ben/{song}" not in page.text
 
 
 def test_the_page_offers_for_each_kind_the_acts_that_make_sense(

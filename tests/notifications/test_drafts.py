@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from flask import Flask
@@ -86,6 +87,18 @@ def test_a_scheduled_post_that_is_held_is_told_but_not_one_that_is_posted_at_onc
         [group] = failures(world.db, ann)
         assert group.draft and group.draft.error_code == "in_review" and group.has_unread
         assert world.db.read(store.unread_count(ann)) == 1
+
+
+def test_the_page_says_that_a_scheduled_post_waits_for_review(
+    app: Flask, config: Config, member: Callable[[str], FlaskClient]
+) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    strict = Site(db, replace(config, bans=BanList((Ban(WORD, "casino", REVIEW),))))
+    schedule_long_ago(strict, 1, "my casino")
+    publish(strict)
+    text = page_text(ann.get("/notifications"))
+    assert "A scheduled post is waiting for review" in text
+    assert "couldn’t be posted" not in text and "A moderator reviews this" in text
 
 
 def test_a_draft_that_was_deleted_meanwhile_is_not_told(world: World) -> None:

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from flask_babel import lazy_gettext as _l
+from flask_babel.speaklater import LazyString
+
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
@@ -18,6 +21,7 @@ from .entries import Entry
 from .kinds import Kind
 
 GROUP_MEMBERS_SHOWN = 8  # members of a group who are shown
+HELD = _l("A scheduled post is waiting for review")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,12 @@ class NotificationGroup:
     has_unread: bool
     own: str = ""  # the act, the report or the group that it is about, as entries have it
     invited_to: str = ""  # the name of a group of members
+
+    @property
+    def sentence(self) -> LazyString:
+        """Return what %(who)s did, or how it is with the draft."""
+        is_held = self.draft and self.draft.error_code == "in_review"
+        return HELD if is_held else self.kind.sentence
 
     @property
     def latest_at(self) -> datetime:

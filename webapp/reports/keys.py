@@ -22,8 +22,8 @@ report_contents = SiteKey(
     doc=(
         "The reported content, as it was then: JSON with `category`, `reason`, `author` (uid), "
         "`texts`, `groups` (whose owners see it), `parent` (id) and `parent_author` (uid) of "
-        "what a draft answers; `taken` (uid), who takes care of it; `done` "
-        "(unix ms), `by` (uid) and `outcome`, the act that answered it."
+        "what a draft answers, `quoted` and `quoted_author` of what it quotes; `taken` (uid), who "
+        "takes care of it; `done` (unix ms), `by` (uid) and `outcome`, the act that answered it."
     ),
 )
 

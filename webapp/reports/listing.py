@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import compress
 from typing import Any
 
 import orjson
@@ -15,6 +16,7 @@ from webapp.accounts.member import datetime_from_ms
 from webapp.accounts.store import Member
 from webapp.core.store import Db, Read, collect, constant, read
 from webapp.core.web import Page, max_bound, paginate
+from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import store as drafts
 
 from . import keys
@@ -22,6 +24,15 @@ from .category import Category, parse_category
 from .store import BY_SITE, DRAFT, HELD_MS, MEMBER, POST
 
 Times = dict[str, int]  # ids of reports, newest first, with unix ms
+OTHERS = ("parent", "quoted")  # posts that a draft answers and quotes
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPost:
+    """A post that a draft answers or quotes. `login`: of its author, "" if it is gone."""
+
+    id: int
+    login: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +41,7 @@ class Report:
 
     It is about a message, or a whole chat (`message_id` is 0), or a status, or a draft that waits
     for moderators (`draft_saved`: when it was saved), or the member `author`. `draft`: while
-    it is as it was reported. `parent_id`, `parent_author`: of the post that it answers.
+    it is as it was reported. `parent`: the post that it answers, `quoted`: the one it quotes.
     People are None if their accounts are gone; so is the author if there are several. `texts`:
     those of the messages or the status, oldest first. `taken_by` takes care of it. `outcome`: the
     act of `closed_by` that answered it, "" while it is open.
@@ -47,8 +58,8 @@ class Report:
     status_id: int = 0
     draft_saved: int = 0
     draft: drafts.Draft | None = None
-    parent_id: int = 0
-    parent_author: Member | None = None
+    parent: OtherPost | None = None
+    quoted: OtherPost | None = None
     category: Category = Category.OTHER
     author_uid: int = 0
     taken_by: Member | None = None
@@ -100,10 +111,13 @@ def with_contents(db: Db, times: Times, size: int) -> Page[Report]:
     contents = db.read(contents_of(list(times)))
     uids = {uid for name, content in contents.items() for uid in _people(name, content)}
     reads = collect(map(_reported_draft, contents))
-    people, found = db.fetch(accounts.get_many(sorted(uids - {0})), reads)
+    others = sorted({int(one.get(name, 0)) for one in contents.values() for name in OTHERS} - {0})
+    people, found, existing = db.fetch(
+        accounts.get_many(sorted(uids - {0})), reads, _existing(others)
+    )
     return paginate(
         [
-            (times[name], _build_report(name, times[name], content, people, draft))
+            (times[name], _build_report(name, times[name], content, people, draft, existing))
             for (name, content), draft in zip(contents.items(), found, strict=True)
         ],
         size,
@@ -119,6 +133,12 @@ def _reported_draft(report_id: str) -> Read[drafts.Draft | None]:
     return drafts.draft(int(uid), form_key).map(
         lambda found: found if found and found.saved_ms == saved_ms else None
     )
+
+
+def _existing(status_ids: Sequence[int]) -> Read[frozenset[int]]:
+    """Read which statuses there still are."""
+    exist = (read(("EXISTS", status_keys.status(one)), bool) for one in status_ids)
+    return collect(exist).map(lambda found: frozenset(compress(status_ids, found)))
 
 
 def contents_of(report_ids: Sequence[str]) -> Read[dict[str, dict[str, Any]]]:
@@ -152,7 +172,7 @@ def parse_report_id(report_id: str) -> tuple[int, str, int]:
 
 
 def _people(report_id: str, content: Mapping[str, Any]) -> tuple[int, ...]:
-    names = ("author", "taken", "by", "parent_author")
+    names = ("author", "taken", "by", *(f"{one}_author" for one in OTHERS))
     named = (int(content.get(name) or 0) for name in names)
     return (parse_report_id(report_id)[0], *named)
 
@@ -163,11 +183,14 @@ def _build_report(
     content: Mapping[str, Any],
     people: Mapping[int, Member],
     draft: drafts.Draft | None,
+    existing: Collection[int],
 ) -> Report:
     _reporter_uid, kind, number = parse_report_id(report_id)
     is_chat = kind not in (POST, MEMBER, DRAFT)
-    reporter, author, taken_by, closed_by, parent_author = map(
-        people.get, _people(report_id, content)
+    reporter, author, taken_by, closed_by, *authors = map(people.get, _people(report_id, content))
+    parent, quoted = (
+        OtherPost(one, writer.login if writer and one in existing else "") if one else None
+        for one, writer in zip(map(content.get, OTHERS), authors, strict=True)
     )
     return Report(
         id=report_id,
@@ -182,8 +205,8 @@ def _build_report(
         status_id=number if kind == POST else 0,
         draft_saved=number if kind == DRAFT else 0,
         draft=draft,
-        parent_id=content.get("parent", 0),
-        parent_author=parent_author,
+        parent=parent,
+        quoted=quoted,
         author_uid=content["author"],
         taken_by=taken_by,
         outcome=content.get("outcome", ""),

@@ -82,7 +82,7 @@ def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int =
 
 
 def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
-    """Report a draft that waits for moderators, for a word that it has. Three trips, or four.
+    """Report a draft that waits for moderators, for a word that it has. Four trips.
 
     It replaces an open report of what the draft said before. Raises NotFound if it does not wait
     now, Unavailable.
@@ -91,11 +91,14 @@ def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
     if draft.error_code != "in_review":
         raise NotFound("no_draft")
     kind, texts = f"{DRAFT}.{uid}.{form_key}:", list(map(_describe_post, draft.posts))
-    answers: tuple[int, int] | None = None
-    if parent := int(draft.fields.get("reply", 0)):
-        answers = parent, int(site.db.run(("HGET", status_keys.status(parent), "author")) or 0)
-    subject = kind + draft.saved_ms
-    add(site, BY_SITE, subject, term, uid, texts, replaces=kind, answers=answers)
+    others = [int(draft.fields.get(one, 0)) for one in ("reply", "quote")]
+    authors = site.db.trip_all(("HGET", status_keys.status(one), "author") for one in others)
+    about = {
+        name: (status_id, int(author))
+        for name, status_id, author in zip(("parent", "quoted"), others, authors, strict=True)
+        if author
+    }
+    add(site, BY_SITE, kind + draft.saved_ms, term, uid, texts, replaces=kind, about=about)
 
 
 def add(
@@ -109,15 +112,16 @@ def add(
     gids: Sequence[int] = (),
     is_held: bool = False,
     replaces: str = "",
-    answers: tuple[int, int] | None = None,
+    about: Mapping[str, tuple[int, int]] | None = None,
 ) -> bool:
     """Add a report to the list. Return False if the member has reported the subject before.
 
     `subject`: `<cid>:<message id>`, `post:<status id>`, `member:<uid>` or
     `draft.<uid>.<form's key>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for
     several. `gids`: groups whose owners see it; `is_held`: moderators see it HELD_MS later.
-    `replaces`: how the subjects of open reports begin that go. `answers`: the id and the author of
-    the post that a draft answers. One trip. Raises Unavailable.
+    `replaces`: how the subjects of open reports begin that go. `about`: the id and the author of
+    the post that a draft answers (`parent`), and of the one that it quotes (`quoted`). One trip.
+    Raises Unavailable.
     """
     content = {
         "category": category.value,
@@ -125,7 +129,8 @@ def add(
         "author": author,
         "texts": list(texts),
         **({"groups": list(map(str, gids))} if gids else {}),
-        **({"parent": answers[0], "parent_author": answers[1]} if answers else {}),
+        **{name: one for name, (one, _author) in (about or {}).items()},
+        **{f"{name}_author": author for name, (_one, author) in (about or {}).items()},
     }
     reply = site.run(
         REPORT,

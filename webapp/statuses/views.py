@@ -195,7 +195,10 @@ def show(views: int, login: str, status_id: int) -> str | Response:
     depends_on_members(thread.uids)
     if viewer:  # pages for visitors are cached; their browsers report the posts they show
         note_opened(viewer, status)
-    shown_views = views if config().show_views == "everyone" or viewer == status.author.uid else 0
+    is_own = viewer == status.author.uid
+    shown_views = views if config().show_views == "everyone" or is_own else 0
+    # A thread is closed to its own author only where they have left its group.
+    closed = "not_in_group" if is_own else REPLY_ERRORS.get(status.reply_policy, "")
     is_live = not after and not status.visibility.restricted  # no stream carries these
     stream = stream_for_thread(status_id) if is_live else None
 
@@ -207,7 +210,7 @@ def show(views: int, login: str, status_id: int) -> str | Response:
             views=shown_views,
             form=reply_form(status, g.viewer.login) if g.viewer else None,
             composer_key=placeholder("composer_key") if g.viewer and thread.can_reply else "",
-            closed_reason=SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, "")),
+            closed_reason=SENTENCES.get(closed),
             live_stream=stream,
         )
 

@@ -52,6 +52,21 @@ def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None
     assert own_groups(world, ben) == []
 
 
+def test_members_who_join_at_once_are_on_one_page_each(world: World, make_group: MakeGroup) -> None:
+    uids = world.people(*(f"bird{number}" for number in range(12)))
+    gid = make_group(uids[0])
+    site = with_settings(world, group_members_max=50)
+    world.db.trip_all(store.JOIN(site.config, gid=gid, uid=uid, sha="") for uid in uids[1:])
+    found, cursor = list[int](), None
+    while True:
+        page, _owners = lookup.members_page(world.db, gid, cursor, 1)
+        found += [member.uid for member in page.items]
+        cursor = page.next
+        if cursor is None:
+            break
+    assert found == list(reversed(uids))
+
+
 def test_a_late_worker_changes_no_list_of_groups(
     world: World, make_group: MakeGroup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +250,18 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
             else:
                 with pytest.raises(NotFound):
                     world.status(one, viewer)
+
+
+def test_who_has_left_a_closed_group_cannot_go_on_below_their_own_posts(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann, ben, kind=CLOSED)
+    secret = post(world, ben, gid, "hush")
+    store.remove(world, ann, gid, ben, "ban")
+    world.refuses(Forbidden, statuses.post, ben, parse("still here"), "reply-key-1", reply=secret)
+    assert threads.thread(world.db, secret, ann, (), 30).can_reply
+    assert not threads.thread(world.db, secret, ben, (), 30).can_reply
 
 
 def test_a_member_takes_their_post_out_of_a_quote_in_a_closed_group(

@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import escape
 
 from tests.community.groups.reading import NEW, ids_on, post_to
+from tests.support.pages import page_text
 from tests.support.world import Web
 from webapp.core.store import Site
 from webapp.statuses.drafts import keys as draft_keys
@@ -27,6 +29,56 @@ def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient, web
     assert ann.post("/groups/birders/leave").status_code == 409
     assert ann.get("/groups/1").location == "/groups/birders"
     assert ann.get("/groups/nowhere").status_code == 404
+
+
+def test_a_group_is_found_by_words_of_its_name_address_and_topic(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
+    assert "<search>" not in ann.get("/groups").text.partition("<main")[2]
+    ann.post("/groups/new", data={**NEW, "name": "Birders’ Café", "kind": "closed"})
+    ann.post("/groups/new", data={**NEW, "name": "Rowers", "slug": "reed-boats", "about": ""})
+    for reader in (ben, web.client):
+        for query, found in (
+            ("CAFÉ", ["Birders’ Café"]),
+            ("birders' early", ["Birders’ Café"]),
+            ("reed-boats", ["Rowers"]),
+            ("ers", ["Birders’ Café", "Rowers"]),
+            ("café reed", []),
+        ):
+            page = reader.get("/groups", query_string={"q": query}).text
+            names = re.findall(r'<b class="byline-name" dir="auto">([^<]+)</b>', page)
+            assert sorted(names) == found and escape(query) in page
+            assert ("No groups found" in page) == (not found)
+    assert ben.get("/groups?q=%20").text == ben.get("/groups?q=").text
+
+
+def test_a_request_is_taken_back_by_its_name(ann: FlaskClient, ben: FlaskClient) -> None:
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    ben.post("/groups/birders/join")
+    said = page_text(ben.post("/groups/birders/leave", follow_redirects=True))
+    assert "Request canceled." in said and "You left" not in said
+    ann.post("/groups/birders/members/ben/ban")
+    assert "You left" not in page_text(ben.post("/groups/birders/leave", follow_redirects=True))
+
+
+def test_who_is_banned_reads_so_in_place_of_the_button(ann: FlaskClient, ben: FlaskClient) -> None:
+    ann.post("/groups/new", data=NEW)
+    ann.post("/groups/birders/members/ben/ban")
+    for page in ("", "/about", "/members"):
+        found = ben.get(f"/groups/birders{page}")
+        assert "has banned you from it" in page_text(found) and "/join" not in found.text
+
+
+def test_who_was_removed_sees_no_form_below_a_post_of_theirs(
+    ann: FlaskClient, ben: FlaskClient
+) -> None:
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    ben.post("/groups/birders/join")
+    ann.post("/groups/birders/requests/ben/accept")
+    song = post_to(ben, "birders", "a song")
+    assert 'name="reply"' in ben.get(f"/@ben/{song}").text
+    ann.post("/groups/birders/members/ben/remove")
+    page = ben.get(f"/@ben/{song}")
+    assert 'name="reply"' not in page.text and "Join the group first." in page_text(page)
 
 
 @pytest.mark.parametrize(

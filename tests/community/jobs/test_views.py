@@ -83,6 +83,13 @@ def test_an_offer_is_changed_and_closed_by_its_author_alone(web: Web) -> None:
     check_error(ann.get(path), 404, "This job offer doesn’t exist, or has ended.")
 
 
+def test_an_offer_is_found_by_a_place_as_long_as_its_form_takes(ann: FlaskClient) -> None:
+    place = "p" * 60
+    ann.post("/jobs/new", data={**FORM, "place": place})
+    page = ann.get("/jobs", query_string={"place": place})
+    assert "terns" in page.text and f'value="{place}" maxlength="60"' in page.text
+
+
 def test_refused_offers_keep_what_was_written(ann: FlaskClient) -> None:
     for wrong, sentence in (
         ({"title": " "}, "Give the offer a title."),

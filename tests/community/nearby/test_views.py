@@ -86,6 +86,16 @@ def test_a_wrong_point_is_explained(ann: FlaskClient, at: str) -> None:
     assert ann.get("/nearby?at=1.1234567891,-2.5&radius=x").status_code == 200
 
 
+def test_a_wrong_point_does_not_say_that_nobody_can_find_one(ann: FlaskClient) -> None:
+    ann.post("/nearby/people", data={"at": "52.5234,13.4099"})
+    page = ann.post("/nearby/people", data={"at": "here"})
+    assert page.status_code == 422 and "Type latitude and longitude" in page.text
+    assert "You can be found around 52.52, 13.41" in page_text(page)
+    assert "This is off." not in page.text and 'value="here"' in page.text
+    assert ann.post("/nearby/people", data={"at": "1,2"}).status_code == 303
+    assert "around 1.00, 2.00" in page_text(ann.get("/nearby/people"))
+
+
 def test_people_are_found_only_by_people_who_can_be_found(web: Web) -> None:
     ann, ben, eve = web.member("ann"), web.member("ben"), web.member("eve")
     assert "This is off." in ann.get("/nearby/people").text

@@ -10,11 +10,14 @@ from tests.e2e.live import SET_HIDDEN, accessibility_problems
 from tests.e2e.streaming.conftest import Visit, expect_offer, until_listening
 from tests.support.processes import until
 from tests.support.streaming.client import Scene
+from webapp.community.groups import store as groups
+from webapp.community.groups.models import Voting
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
+from webapp.statuses.visibility.groups import GroupKind
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 
@@ -163,6 +166,19 @@ def test_the_offer_is_in_the_language_of_the_page(scene: Scene, visit: Visit) ->
     scene.post("新")
     until(lambda: page.locator(".live-button").is_visible())
     assert "1" in page.locator(".live-button").inner_text()
+
+
+def test_an_open_group_offers_what_is_posted_to_it(scene: Scene, visit: Visit) -> None:
+    site, ann = scene.site, scene.ann
+    gid = groups.create(site, ann, "birders", "Birders", "", GroupKind.OPEN, Voting.UP)
+    scene.apply_events()
+    scene.do(statuses.post, ann, parse("the first"), "form-first", groups=[gid])
+    page = visit("/groups/birders", member=False)
+    scene.post("to no group")
+    scene.do(statuses.post, ann, parse("the second"), "form-second", groups=[gid])
+    page.get_by_role("button", name="1 new post").click()
+    expect(page.locator(".status-body")).to_have_text(["the second", "the first"])
+    expect(page.locator(".status").first).to_be_focused()
 
 
 @pytest.mark.long

@@ -242,6 +242,23 @@ def test_sales_end_at_their_time(world: World) -> None:
     check_conserved(world, item, [ann, ben], 50)
 
 
+def test_another_price_leaves_the_times_of_a_sale(world: World) -> None:
+    [ann] = world.people("ann")
+    item = listed_item(world, ann, Sale(PRICE, begins_ms=HOUR_MS, lasts_ms=HOUR_MS))
+    before = get(world, item)
+    offer(world, item, Sale(2 * PRICE, begins_ms=None, lasts_ms=None))
+    after = get(world, item)
+    assert after.price == 2 * PRICE and after.ends_ms == before.ends_ms
+    assert (after.begins_ms, after.listed_ms) == (before.begins_ms, before.listed_ms)
+    offer(world, item, Sale(PRICE, begins_ms=0, lasts_ms=None))
+    begun = get(world, item)
+    assert begun.has_begun and begun.ends_ms - begun.begins_ms == HOUR_MS
+    offer(world, item, Sale(PRICE, lasts_ms=0))
+    assert get(world, item).ends_ms == 0
+    offer(world, item, Sale(PRICE, begins_ms=None, lasts_ms=None))
+    assert get(world, item).ends_ms == 0
+
+
 @pytest.mark.parametrize("what", ["purchase", "bid", "offer"])
 def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
     world: World, what: str

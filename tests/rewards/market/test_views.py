@@ -125,6 +125,16 @@ def test_a_refused_amount_comes_back_as_it_was_typed(
             assert ('<details class="item-more" open>' in sent.text) == (what == "offer")
 
 
+def test_only_what_is_for_sale_offers_to_keep_its_times(item: str, ann: FlaskClient) -> None:
+    assert "No change" not in ann.get(item).text
+    assert sell(ann, item, lasts="24") == 303
+    assert ann.get(item).text.count("No change") == 2
+    ends = re.search(r"<p>Ends[^/]+</time>", ann.get(item).text)
+    assert ends and sell(ann, item, price="9", begins="", lasts="") == 303
+    assert ends[0] in ann.get(item).text
+    assert sell(ann, item, kind="auction", begins="", lasts="") == 422, "an auction has an end"
+
+
 @pytest.mark.parametrize(
     "changes", [{"price": "0"}, {"price": "1000001"}, {"price": "x"}, {"kind": "x"}, {"lasts": "5"}]
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.processes import RunningSite
+from tests.support.processes import RunningSite, plain
 from tests.support.streaming.client import (
     Reader,
     Scene,
@@ -22,8 +22,11 @@ from tests.support.streaming.client import (
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
+from webapp.community.groups import store as groups
+from webapp.community.groups.models import Voting
 from webapp.config import load
 from webapp.statuses import store as statuses
+from webapp.statuses.visibility.groups import GroupKind
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.requests import Request
@@ -131,6 +134,31 @@ def test_a_hashtag_and_a_search_get_their_statuses_and_deletions(
     assert next_events(reader, 2) == [("delete", first), ("update", second)]
     for address in not_found.split():
         assert send_request(scene.port, address)[0] == 404
+
+
+@mark_processes
+def test_an_open_group_gets_its_posts_and_a_closed_one_has_no_stream(scene: Scene) -> None:
+    kinds, site = list(GroupKind), scene.site
+    gids = [
+        groups.create(site, scene.ann, kind.value, "Birders", "", kind, Voting.UP) for kind in kinds
+    ]
+    by_kind = dict(zip(kinds, gids, strict=True))
+    scene.apply_events()
+    scene.begin()
+    open_, told = by_kind[GroupKind.OPEN], by_kind[GroupKind.ANNOUNCEMENTS]
+    readers = [scene.read(path=f"/stream/group/{gid}") for gid in (open_, told)]
+    scene.post("to no group")
+    for gid in (told, open_):
+        posted = statuses.post(site, scene.ann, plain("a post"), f"to-{gid}", groups=[gid])
+        scene.do(statuses.post, scene.ann, plain("a reply"), f"reply-{gid}", reply=posted)
+        [reader] = [one for one, own in zip(readers, (open_, told), strict=True) if own == gid]
+        assert next_events(reader, 1) == [("update", posted)]
+        scene.delete(posted)
+        assert next_events(reader, 1) == [("delete", posted)]
+    member = scene.sign_in(scene.ann)
+    for gid in (by_kind[GroupKind.CLOSED], 999):
+        assert send_request(scene.port, f"/stream/group/{gid}")[0] == 404
+        assert send_request(scene.port, f"/stream/group/{gid}", headers=member)[0] == 404
 
 
 @mark_processes

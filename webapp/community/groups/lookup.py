@@ -11,6 +11,7 @@ from webapp.accounts.member import Member
 from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store import Db, Read, collect, constant, gather, read, read_numbers
+from webapp.core.text.folding import fold
 from webapp.core.web import Page
 from webapp.following.member_pages import uid_page
 from webapp.reports.listing import count_in_group
@@ -114,6 +115,20 @@ def groups_page(db: Db, uid: int) -> GroupsPage:
     )
 
 
+def groups_with(db: Db, text: str) -> tuple[Group, ...]:
+    """Return the largest groups that have all words of a text in name, address or topic.
+
+    Three trips.
+    """
+    words = fold(text).split()
+    gids = db.read(read_numbers(("ZRANGE", keys.group_directory(), 0, -1, "REV")))
+    commands = (("HMGET", group_keys.group(gid), "name", "slug", "about") for gid in gids)
+    texts = db.read(collect(read(command, _words_of) for command in commands))
+    pairs = zip(gids, texts, strict=True)
+    found = [gid for gid, own in pairs if all(word in own for word in words)]
+    return tuple(db.read(_cards(found[:FOUND_MAX])))
+
+
 def members_page(
     db: Db, gid: int, before: int | None, size: int
 ) -> tuple[Page[Member], frozenset[int]]:
@@ -152,6 +167,10 @@ def _home_choice(score: str | None) -> HomeChoice:
     if score in (None, "0"):
         return HomeChoice.NOTHING
     return HomeChoice.POSTS if score == "1" else HomeChoice.DIGEST
+
+
+def _words_of(fields: Sequence[str | None]) -> str:
+    return fold(" ".join(filter(None, fields)))
 
 
 def _by_name(group: Group) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from webapp.core.events.outbox import current_position
 from webapp.core.store import Command, Read, Site, ask, gather, read, results_of, script
 from webapp.core.web import max_bound, newest_below
 from webapp.statuses import NO_FILTERS, Entry, FilterSet, Hydrated, Item, Timeline, hydrate
@@ -52,8 +53,9 @@ def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read
     """
     limit = PAGES_READ * (site.config.page_size + 1)
 
-    def parse(found: tuple[Sequence[str], Sequence[str]]) -> GroupEntries:
-        skeleton, pins = _skeleton(found[0], limit), list(map(_entry, found[1]))
+    def parse(found: tuple[str, Sequence[str], Sequence[str]]) -> GroupEntries:
+        position, stored, pinned_entries = found
+        skeleton, pins = _skeleton(stored, limit, position), list(map(_entry, pinned_entries))
         pinned = frozenset(status_id for status_id, _ in pins)
         if is_top:
             return GroupEntries(skeleton, pinned)
@@ -64,7 +66,8 @@ def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read
     newest = newest_below(group_keys.group_posts(gid), before, limit, scores=True)
     entries = _top_command(site, gid, before, limit) if is_top else newest
     pins = ("ZRANGE", keys.group_pinned(gid), 0, -1, "REV")
-    return gather(read(entries, list[str]), read(pins, list[str])).map(parse)
+    rows = read(entries, list[str]), read(pins, list[str])
+    return gather(current_position(), *rows).map(parse)
 
 
 def _top_command(site: Site, gid: int, before: int | None, limit: int) -> Command:
@@ -105,11 +108,12 @@ def _entry(member: str) -> Entry:
     return int(status_id), int(author)
 
 
-def _skeleton(flat: Sequence[str], limit: int) -> Skeleton[Entry]:
+def _skeleton(flat: Sequence[str], limit: int, position: str) -> Skeleton[Entry]:
     entries = list(map(_entry, flat[::2]))
     scores = (int(float(score)) for score in flat[1::2])
     cursors = {status_id: score for (status_id, _), score in zip(entries, scores, strict=True)}
-    return Skeleton(entries, entries[-1][0] if len(entries) == limit else None, cursors)
+    end = entries[-1][0] if len(entries) == limit else None
+    return Skeleton(entries, end, cursors, position)
 
 
 def group_page(

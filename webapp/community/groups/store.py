@@ -102,12 +102,12 @@ def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
     site.run(ANSWER, gid=gid, uid=uid, target=target, accept="1" if accept else "")
 
 
-def leave(site: Site, uid: int, gid: int) -> None:
-    """Leave a group, or take back a request. One trip.
+def leave(site: Site, uid: int, gid: int) -> bool:
+    """Leave a group, or take back a request. Return True for who was a member. One trip.
 
     Raises NotFound, Conflict (the last owner), Unavailable.
     """
-    site.run(LEAVE, gid=gid, uid=uid)
+    return bool(site.run(LEAVE, gid=gid, uid=uid))
 
 
 def set_home(site: Site, uid: int, gid: int, choice: HomeChoice) -> None:

@@ -12,11 +12,12 @@ from flask_babel import lazy_gettext as _l
 from webapp.core.errors import Invalid
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.rendering.kept_pages import kept_page, render_kept
+from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
 from webapp.core.web import Requester, Response, cursor, no_store, prefetch, private_page, public
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.rate_limits import consume_for_requester, rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for
@@ -33,6 +34,7 @@ HOME_SENTENCES = {
     HomeChoice.DIGEST.value: _l("Your home says how many posts are new."),
     HomeChoice.NOTHING.value: _l("Its posts aren’t in your home now."),
 }
+QUERY_MAX = 60  # characters
 ViewResponse = FlaskResponse | Response | str
 
 
@@ -44,9 +46,14 @@ def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int
 @bp.get("/groups")
 @public
 def index() -> ViewResponse:
-    """Show the member's groups and invitations, and groups that anyone may find."""
+    """Show the member's groups and invitations and those that all may find, or those of `q`."""
+    query = request.args.get("q", "")[:QUERY_MAX].strip()
+    if query:
+        consume_for_requester("search")
+        page = lookup.GroupsPage((), (), lookup.groups_with(db(), query))
+        return private_page("groups/index.html", page=page, query=query)
     page = lookup.groups_page(db(), g.viewer.uid if g.viewer else 0)
-    return no_store(render_kept("groups/index.html", page=page))
+    return no_store(render_kept("groups/index.html", page=page, query=""))
 
 
 @bp.route("/groups/new", methods=["GET", "POST"])
@@ -104,10 +111,11 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
             current="top" if is_top else "new",
             form=_composer(group) if group.may_post else None,
             composer_key=placeholder("composer_key") if group.may_post else "",
+            live_stream=None if is_top or group.is_closed else stream_for_timeline(f"group/{gid}"),
         )
 
-    fresh = {"composer_key": new_form_key()}
-    return kept_page((group, found, is_top), render, fresh if group.may_post else {})
+    fresh = {"position": found.page.position, "composer_key": new_form_key()}
+    return kept_page((group, found, is_top), render, fresh)
 
 
 def _composer(group: Group) -> ScheduleForm:
@@ -154,8 +162,9 @@ def join(gid: int, slug: str) -> Response:
 @rate_limited("follow")
 def leave(gid: int, slug: str) -> Response:
     """Leave a group, or take back a request to join it."""
-    store.leave(site(), g.viewer.uid, gid)
-    return done(_("You left the group."), "groups.show", slug=slug)
+    was_member = store.leave(site(), g.viewer.uid, gid)
+    said = _("You left the group.") if was_member else _("Request canceled.")
+    return done(said, "groups.show", slug=slug)
 
 
 @bp.post("/groups/<slug>/home")

@@ -16,7 +16,7 @@ from webapp.core.web.redirects import declare_act
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import store
-from .forms import LEVEL_NAMES, OfferForm, OwnSkillsForm
+from .forms import LEVEL_NAMES, PLACE_MAX, OfferForm, OwnSkillsForm
 from .skills import NAME_MAX, lacking
 
 bp = Blueprint("jobs", __name__, url_prefix="/jobs")
@@ -33,7 +33,7 @@ def level_name(level: int) -> str:
 
 def _searched() -> tuple[str, str]:
     """Return the skill and the place of a search, "" for any."""
-    return request.args.get("skill", "")[:NAME_MAX], request.args.get("place", "")[:NAME_MAX]
+    return request.args.get("skill", "")[:NAME_MAX], request.args.get("place", "")[:PLACE_MAX]
 
 
 def _found(_requester: Requester) -> Read[tuple[store.Found, list[str]]]:

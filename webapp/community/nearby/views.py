@@ -81,6 +81,12 @@ def _own_position(requester: Requester) -> Read[tuple[people.Position | None, da
 @prefetch(_own_position)
 def show_people(own: tuple[people.Position | None, datetime]) -> str:
     """Show members nearby to a member whom they may find too."""
+    return _people_page(own)
+
+
+def _people_page(
+    own: tuple[people.Position | None, datetime], typed: str = "", error: str = ""
+) -> str:
     position, until = own
     found = []
     if position:
@@ -91,26 +97,20 @@ def show_people(own: tuple[people.Position | None, datetime]) -> str:
         position=position,
         until=until,
         people=found,
-        typed="",
-        error="",
+        typed=typed[:60],
+        error=error,
     )
 
 
 @bp.post("/people")
 @rate_limited("nearby")
 def appear() -> ViewResponse:
-    """Let the member be found around a point for a day."""
+    """Let the member be found around a point for a day, in place of the one before."""
     typed = request.form.get("at", "")
     point = _parse_point(typed)
     if point is None:
-        page = render_template(
-            "community/nearby/people.html",
-            position=None,
-            people=(),
-            typed=typed[:60],
-            error=_wrong_point(),
-        )
-        return page, 422
+        own = db().read(_own_position(Requester(g.viewer.uid)))
+        return _people_page(own, typed, _wrong_point()), 422
     people.show(db(), g.viewer.uid, point)
     return redirect(url_for("nearby.show_people"), 303)
 

@@ -15,12 +15,12 @@ from .shells import placeholder
 def stream_for_timeline(name: str) -> dict[str, object] | None:
     """Return the live parameters of a timeline's newest page. None on older pages.
 
-    `name` is that of the stream, such as `public`, `tag/birds` or `list/7/3`.
+    `name` is that of the stream, such as `public`, `tag/birds`, `group/5` or `list/7/3`.
     """
     if cursor() is not None:
         return None
     kind = name.partition("/")[0]
-    filter_context = {"tag": name, "list": "home"}.get(kind, kind)
+    filter_context = {"tag": name, "list": "home", "group": "home"}.get(kind, kind)
     return _parameters(quote(name), config().page_size, quote(filter_context))
 
 

@@ -61,7 +61,7 @@ def _app_message(
     catalog: NullTranslations, group: NotificationGroup, content: Content, push: Push, token: str
 ) -> PushMessage:
     actor = group.members[0]
-    title = fill_in_who(_translated(catalog, group.kind.sentence), actor.name)
+    title = fill_in_who(_translated(catalog, group.sentence), actor.name)
     payload = {
         "access_token": token,
         "preferred_locale": push.locale.replace("_", "-"),
@@ -92,8 +92,9 @@ def _words(catalog: NullTranslations, group: NotificationGroup, content: Content
     path = _path(group)
     tag = f"{group.kind.name}:{path}"
     if not content.shows_content:
-        return _Words(SITE_NAME, _translated(catalog, group.kind.anonymous), path, tag)
-    sentence = fill_in_who(_translated(catalog, group.kind.sentence), _names(catalog, group))
+        sentence = group.sentence if group.kind.about_own else group.kind.anonymous
+        return _Words(SITE_NAME, _translated(catalog, sentence), path, tag)
+    sentence = fill_in_who(_translated(catalog, group.sentence), _names(catalog, group))
     return _Words(sentence[:TITLE_MAX], _body(catalog, group, content)[:BODY_MAX], path, tag)
 
 

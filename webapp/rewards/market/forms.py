@@ -14,6 +14,7 @@ from webapp.core.forms.number_field import NumberField
 from .store import PRICE_MAX, Sale
 
 HOUR_MS = 3_600_000
+KEPT = {"": _l("No change")}  # of what is for sale
 BEGINNINGS = {"0": _l("Now"), "1": _l("In an hour"), "24": _l("In a day"), "72": _l("In 3 days")}
 DURATIONS = {
     "0": _l("Until it’s sold"),
@@ -31,7 +32,7 @@ def _price_field(label: Any) -> NumberField:
 
 
 def _hours_field(label: Any, names: dict[str, Any]) -> SelectField:
-    choices = [SelectChoice(hours, name) for hours, name in names.items()]
+    choices = [SelectChoice(hours, name) for hours, name in (KEPT | names).items()]
     return SelectField(label, choices=choices, default="0")
 
 
@@ -53,12 +54,19 @@ class SaleForm(Form):
 
     def validate_lasts(self, field: SelectField) -> None:
         """Require an end of an auction. Raises ValidationError."""
-        if self.kind.data == "auction" and field.data == "0":
+        if self.kind.data == "auction" and field.data in ("", "0"):
             raise ValidationError(_("An auction needs an end."))
+
+    def require_times(self) -> None:
+        """Offer no times to keep: the item is not for sale."""
+        for one in (self.begins, self.lasts):
+            one.choices = [choice for choice in one.choices if choice.value]
 
     def sale(self) -> Sale:
         """Return the sale of a valid form."""
-        begins, lasts = (int(one.data) * HOUR_MS for one in (self.begins, self.lasts))
+        begins, lasts = (
+            int(one.data) * HOUR_MS if one.data else None for one in (self.begins, self.lasts)
+        )
         return Sale(self.price.data, self.kind.data, begins, lasts)
 
 

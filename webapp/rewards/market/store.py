@@ -36,12 +36,15 @@ Listed = tuple[list[int], str | None]  # ids, and the cursor of the next page
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """How an item is offered. `begins_ms`: in how long. `lasts_ms`: from then on, 0 for ever."""
+    """How an item is offered. `begins_ms`: in how long. `lasts_ms`: from then on, 0 for ever.
+
+    They are None where an item that is for sale keeps what it has.
+    """
 
     price: int
     kind: str = "fixed"  # or auction
-    begins_ms: int = 0
-    lasts_ms: int = 0
+    begins_ms: int | None = 0
+    lasts_ms: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,8 @@ def offer(site: Site, uid: int, id_: int, version: int, sale: Sale) -> None:
         version=version,
         price=sale.price,
         kind=sale.kind,
-        begins=sale.begins_ms,
-        lasts=sale.lasts_ms,
+        begins="" if sale.begins_ms is None else sale.begins_ms,
+        lasts="" if sale.lasts_ms is None else sale.lasts_ms,
     )
 
 

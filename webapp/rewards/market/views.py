@@ -39,10 +39,14 @@ History = tuple[list[Sold], list[Hold]]
 Found = tuple[Goods | None, History, int, bool]  # and points, and if it is in the member's cart
 
 
-@bp.app_template_global("new_sale_form")
-def new_sale_form(item: Goods) -> SaleForm:
-    """Return the form to sell an item, or to change its sale."""
-    return SaleForm(formdata=None, price=item.price or None, version=item.version)
+@bp.app_template_global("sale_form_of")
+def sale_form_of(item: Goods, refused: SaleForm | None) -> SaleForm:
+    """Return the form to sell an item, or to change its sale: the refused one, or a new one."""
+    times = dict.fromkeys(("begins", "lasts"), "" if item.is_listed else "0")
+    form = refused or SaleForm(formdata=None, price=item.price or None, **times)
+    if not item.is_listed:
+        form.require_times()
+    return form
 
 
 def _order() -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webapp.accounts.member import Member
-from webapp.core.errors import Invalid
+from webapp.core.errors import Forbidden, Invalid
 from webapp.core.store import Db, parse_id
 from webapp.statuses.values.reply_policy import unpack_reply_rule
 from webapp.statuses.values.visibility import Visibility
@@ -42,10 +42,13 @@ class Parent:
 def load_parent(db: Db, uid: int, status_id: int) -> Parent:
     """Return the status that a member wants to answer. Two trips.
 
-    Raises NotFound; Forbidden if its author is suspended, one blocks the other, or the thread is
-    not open to the member's replies.
+    Raises NotFound; Forbidden if its author is suspended, one blocks the other, the thread is not
+    open to the member's replies, or the member has left the closed group that it is in.
     """
     target = load_target(db, uid, status_id, "cannot_reply")
+    is_in_closed_group = target.visibility is Visibility.GROUP
+    if is_in_closed_group and not target.group:
+        raise Forbidden("not_in_group")
     unpack_reply_rule(target.stored_reply_rule).require(target.may_reply)
     path = (*unpack_path(target.ancestor_path), (status_id, target.author.uid))
     return Parent(
@@ -54,7 +57,7 @@ def load_parent(db: Db, uid: int, status_id: int) -> Parent:
         conversation_of(path, target.stored_root),
         target.visibility,
         target.stored_reply_rule or "",
-        str(target.group) if target.visibility is Visibility.GROUP else "",
+        str(target.group) if is_in_closed_group else "",
     )
 
 

@@ -108,7 +108,7 @@ def thread(
     """
     position, paths, descendants, likers = db.read(_skeleton(status_id, viewer, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
-    found, reply_and_mute, hidden, members = db.fetch(
+    found, (may_reply, has_muted), hidden, members = db.fetch(
         hydrate(steps, viewer, other_uids=likers),
         paths.for_viewer(viewer),
         hidden_among(paths.first_author, {status_id for status_id, _ in chain(*descendants)}),
@@ -126,7 +126,7 @@ def thread(
         *split_nodes(page, contents, after, hidden),
         *db.fetch(complete(viewer, on_page, found.viewer_state), votes_read(status, viewer)),
         uids_on_page(on_page).union(_left_out(steps, found)),
-        *reply_and_mute,
+        *(may_reply and found.relationship.may_post_with(status), has_muted),
         earlier=next(iter(_shown(above)), None) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
         liked_by=tuple(one for one in members.values() if is_visible(one, found.relationship)),

@@ -78,6 +78,12 @@ def group_names(gids: Collection[int]) -> Read[dict[int, str]]:
     return Read(commands, lambda names: dict(zip(gids, [one or "" for one in names], strict=True)))
 
 
+def is_readable_by_all(gid: int) -> Read[bool]:
+    """Read whether everybody may read the posts of a group."""
+    closed = (None, GroupKind.CLOSED.value)
+    return read(("HGET", keys.group(gid), "kind"), lambda kind: kind not in closed)
+
+
 def groups_of_others(gids: Sequence[int], uid: int) -> Read[list[int]]:
     """Read which of some groups a member does not own."""
 

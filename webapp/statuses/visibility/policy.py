@@ -84,6 +84,10 @@ class Relationship:
             status.author.uid, status.visibility, status.mentioned_uids, status.group
         )
 
+    def may_post_with(self, status: Status) -> bool:
+        """Return True unless a status is for a closed group that the viewer does not belong to."""
+        return status.visibility is not Visibility.GROUP or status.group in self.groups
+
     def may_see_boosts_by(self, booster: Member) -> bool:
         """Return True if a member's boosts are meant for the viewer, as their public posts are."""
         return self.may_see(booster.uid, effective_visibility("", booster), ())

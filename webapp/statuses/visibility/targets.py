@@ -33,7 +33,7 @@ class Target:
     may_reply: bool
     follows_author: bool
     quote_policy: QuotePolicy
-    group: int  # the one it was posted to, 0 for none
+    group: int  # the one it was posted to; 0 for none, or if it is closed to the member
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def load_target(
         may_reply,
         follows,
         QuotePolicy(quote_policy or ""),
-        meant_for.group,
+        meant_for.group if meant_for.closed_groups <= groups else 0,
     )
 
 

@@ -14,6 +14,7 @@ from webapp.streaming.matching.terms import Subject
 
 from .topics import (
     ANY_AUTHOR,
+    ANY_GROUP,
     ANY_SEARCH,
     ANY_TAG,
     EVERYTHING,
@@ -75,6 +76,20 @@ class Tag(Topic):
 
     def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
         return subject.content_unknown or self.name in tag_names(subject.entities)
+
+
+@dataclass(frozen=True)
+class Group(Topic):
+    """The posts of a group that everybody may read."""
+
+    gid: int
+    kind = "group"
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("group", self.gid), ANY_GROUP, ANY_AUTHOR)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return subject.content_unknown or self.gid in subject.groups
 
 
 @dataclass(frozen=True)

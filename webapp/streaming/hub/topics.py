@@ -23,6 +23,7 @@ TopicKind = Literal[
     "sample",
     "filter",
     "tag",
+    "group",
     "search",
     "thread",
     "profile",
@@ -35,11 +36,13 @@ KeyKind = Literal[
     "everything",
     "author",
     "tag",
+    "group",
     "term",
     "thread",
     "share",
     "any_author",
     "any_tag",
+    "any_group",
     "any_search",
     "home",
 ]
@@ -48,6 +51,7 @@ IndexKey = tuple[KeyKind, int | str]
 EVERYTHING: IndexKey = ("everything", 0)  # all that everybody may see
 ANY_AUTHOR: IndexKey = ("any_author", 0)  # may show statuses of any author
 ANY_TAG: IndexKey = ("any_tag", 0)  # shows some hashtag
+ANY_GROUP: IndexKey = ("any_group", 0)  # shows the posts of some group
 ANY_SEARCH: IndexKey = ("any_search", 0)  # shows the results of a query
 ANY_HOME: IndexKey = ("home", 0)  # is a home
 SAMPLE_SHARES = 1_000  # the parts that all statuses fall into
@@ -78,12 +82,14 @@ def message_keys(message: Message, subject: Subject) -> Iterator[IndexKey]:
     yield EVERYTHING
     yield ("share", share_of(message.status_id))
     if subject.content_unknown:
-        yield from (ANY_TAG, ANY_SEARCH)
+        yield from (ANY_TAG, ANY_GROUP, ANY_SEARCH)
     if subject.document:
         for term in subject.document.terms:
             yield ("term", term)
     for name in tag_names(subject.entities):
         yield ("tag", name)
+    for gid in subject.groups:
+        yield ("group", gid)
 
 
 class Follows(Protocol):

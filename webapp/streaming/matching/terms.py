@@ -48,6 +48,7 @@ class Subject:
     boosters: frozenset[int] = frozenset()  # uids of those who boosted the status
     sensitive: bool = False
     protected: bool = False  # an author of it shows it to some members only
+    groups: tuple[int, ...] = ()  # that it was posted to
     content_unknown: bool = False  # only its id and its author are known
     document: Document | None = None  # its terms for searches; None if they do not find it
     searched: SearchText = field(init=False, repr=False, compare=False)

@@ -12,6 +12,7 @@ from webapp.core.media.signatures import signer_of
 from webapp.core.store import Db, Site
 from webapp.core.web import rate_limits
 from webapp.statuses.threads import store as threads
+from webapp.statuses.visibility.groups import is_readable_by_all
 from webapp.streaming.background import require_open
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chat_delivery import ChatDelivery
@@ -35,7 +36,7 @@ from webapp.streaming.hub import page_topics
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.hub.page_topics import Thread
+from webapp.streaming.hub.page_topics import Group, Thread
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log_reader import LogReader
 
@@ -158,11 +159,14 @@ class PageStreams:
 
 
 def _require_readable(db: Db, topic: Topic, viewer: int | None, request: Request) -> None:
-    """Check that a viewer may read a list or a thread.
+    """Check that a viewer may read a list, a group or a thread.
 
     Called after the subscription: from then on a change of the list ends the stream. Raises
-    NotFound, Unauthorized for a visitor to a list, and for a thread Forbidden.
+    NotFound, Unauthorized for a visitor to a list, and for a thread Forbidden. Nobody is told of a
+    closed group.
     """
+    if isinstance(topic, Group) and not db.read(is_readable_by_all(topic.gid)):
+        raise NotFound("no_group")
     if isinstance(topic, Thread):
         threads.require_streamable(db, topic.status_id, viewer)
     elif not may_read(db, topic, viewer):

@@ -13,7 +13,7 @@ from webapp.core.text.parser import tag_name
 from webapp.streaming.delivery.encoders import API_LINES, API_SSE, PAGE_SSE, SSE_TYPE, SseEncoder
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.followed_topics import Home, List
-from webapp.streaming.hub.page_topics import Chats, Profile, Public, Search, Tag, Thread
+from webapp.streaming.hub.page_topics import Chats, Group, Profile, Public, Search, Tag, Thread
 from webapp.streaming.hub.topics import Topic
 
 PREFIX = "/stream/"
@@ -46,6 +46,8 @@ def _topic_with_ids(kind: str, numbers: list[int]) -> Topic | None:
     match kind, numbers:
         case "profile", [uid]:
             return Profile(uid)
+        case "group", [gid]:
+            return Group(gid)
         case "thread", [status_id]:
             return Thread(status_id)
         case "list", [uid, list_id]:

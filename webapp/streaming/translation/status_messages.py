@@ -135,5 +135,6 @@ def _subject(status: Status) -> Subject:
         point=place.point if place else None,
         reply_to=reply.uid if reply else 0,
         sensitive=status.covers_pictures,
+        groups=status.gids,
         document=status_document(status) if is_searchable(status) else None,
     )

@@ -14,7 +14,7 @@ if not redis.call('ZSCORE', requests, target) then refuse('NOGROUPREQUEST', grou
 if accept ~= '' then
   require_room(members, members_max)
   refuse_when_behind()
-  redis.call('ZADD', members, id_text(now_ms()), target)
+  redis.call('ZADD', members, next_score(members), target)
   end_invitation(target)
   emit('group_members', 'group', gid, 'uids', target, 'accepted', 1)
 end

@@ -36,6 +36,6 @@ if sha ~= '' then
 end
 end_invitation(uid)
 redis.call('ZREM', requests, uid)
-redis.call('ZADD', members, id_text(now_ms()), uid)
+redis.call('ZADD', members, next_score(members), uid)
 emit('group_members', 'group', gid, 'uids', uid)
 return 1

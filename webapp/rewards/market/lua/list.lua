@@ -5,8 +5,8 @@
 --          version   of the item, as the member saw it
 --          price     of an auction: the lowest bid
 --          kind      fixed or auction
---          begins    in how many ms, 0: now
---          lasts     how many ms from then on, 0: no end
+--          begins    in how many ms, 0: now; '' where that stays
+--          lasts     how many ms from then on, 0: no end; '' where that stays
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED
 -- EMITS    chain_begun
 
@@ -18,10 +18,13 @@ if fields.version ~= version then refuse('ITEMCHANGED', id) end
 refuse_when_behind()
 
 if kind == 'auction' then give_all_back('declined') end
-local starts = now_ms() + tonumber(begins)
-local ends = lasts == '0' and 0 or starts + tonumber(lasts)
+local now, before = now_ms(), tonumber(fields.begins or now_ms())
+local starts = begins == '' and before or now + tonumber(begins)
+local old_ends = tonumber(fields.ends or 0)
+if lasts == '' then lasts = old_ends > 0 and old_ends - before or 0 end
+local ends = tonumber(lasts) == 0 and 0 or starts + tonumber(lasts)
 local changed = change('state', 'listed', 'price', price, 'sale', kind, 'listed',
-  id_text(now_ms()), 'begins', id_text(starts), 'ends', id_text(ends))
+  fields.listed or id_text(now), 'begins', id_text(starts), 'ends', id_text(ends))
 redis.call('HDEL', item, 'hold', 'bid', 'bidder', 'refused')
 note_end()
 begin_trade(fields, changed, {})
