@@ -215,11 +215,15 @@ def _search_finding(site: Site) -> Finding:
 def _page_cache_finding(site: Site) -> Finding:
     stats = popularity.stats(site.db)
     lookups = stats.hits + stats.misses
-    share = f"{stats.hits / lookups:.0%} of {lookups:,}" if lookups else "none yet"
+    served = (
+        f"{stats.hits / lookups:.0%} of {lookups:,} visitor requests served from the cache"
+        f" ({stats.hits:,} hits, {stats.misses:,} misses)"
+        if lookups
+        else "no visitor request was counted"
+    )
     size, capacity = stats.bytes / MEBIBYTE, site.config.page_cache_bytes / MEBIBYTE
     return Finding(
         True,
-        f"page cache: {share} visitor requests served from the cache"
-        f" ({stats.hits:,} hits, {stats.misses:,} misses);"
-        f" {size:.1f} of {capacity:.1f} MiB used, {stats.paths:,} pages with view counts",
+        f"page cache: {served}; {size:.1f} of {capacity:.1f} MiB used, {stats.paths:,} pages with"
+        " view counts",
     )
