@@ -53,4 +53,4 @@ def test_refused_writes_are_logged_once_whatever_script_was_refused(
         assert isinstance(typed_error(error), Unavailable)
     [record] = caplog.records
     assert record.levelno == logging.ERROR
-    assert record.message == "the store refuses writes: command not allowed"
+    assert record.message.startswith("the store refuses writes: command not allowed (linnet doc")
