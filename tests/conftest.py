@@ -58,6 +58,7 @@ BASE = {
     "secret_key": "tests",
     "inline_projections": True,
     "mail_folder": str(Path(gettempdir()) / "linnet-test-mails"),
+    "session_touch": 86_400,  # so that no session is written again, however long a test takes
     "status_seconds": 0,  # so that what one member does shows to another at once
     "trend_member_hours": 0,  # so that new members count
     **dict.fromkeys(LIMITS, PLENTY),

@@ -55,6 +55,13 @@ def test_a_durable_store_is_healthy(tmp_path: Path, settings: Config) -> None:
     assert report["web push"].message == "web push: on, 0 devices have something to get"
 
 
+def test_the_disk_is_reported_while_the_store_is_down(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(main, ["doctor", "--data-dir", str(tmp_path)], env={"REDIS_URL": ""})
+    assert shown.exit_code == 1
+    assert re.search(rf"disk: .* free for {tmp_path}", shown.output)
+    assert "Start it with: linnet run" in shown.output
+
+
 def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> None:
     for option, value, line in (
         ("maxmemory-policy", "allkeys-lru", "memory"),

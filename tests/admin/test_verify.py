@@ -138,6 +138,18 @@ def test_the_command_says_what_is_wrong_and_how_to_mend_it(
     assert result.exit_code == 0 and "Mended 1 of 1." in result.output
 
 
+def test_a_check_that_ended_early_is_no_success(
+    linnet: Linnet, site: Site, scene: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REDIS_URL", site.config.redis_url)
+    monkeypatch.setattr(checking, "FOUND_MAX", 1)
+    site.db.run(("HSET", statuses.status(scene[2]), "likes", 7))
+    result = linnet("doctor", "--verify", "--repair")
+    assert "Mended 1 of 1." in result.output and "not all was checked" in result.output
+    assert result.exit_code == 1
+    assert linnet("doctor", "--verify").exit_code == 0
+
+
 def test_the_walk_rests_most_of_the_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     rests: list[float] = []
     monkeypatch.setattr(checking.time, "sleep", rests.append)

@@ -7,6 +7,8 @@ from redis.exceptions import OutOfMemoryError, TimeoutError
 
 from webapp.core import logs
 from webapp.core.errors import Unavailable
+from webapp.core.metrics.log_lines import LineHandler
+from webapp.core.metrics.recorder import Recorder
 from webapp.core.store.replies import typed_error
 
 
@@ -27,6 +29,19 @@ def test_a_loop_that_waits_says_so_once_a_minute_with_the_text_of_the_error(
     ]
 
 
+def test_operators_see_what_waits_in_the_most_common_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recorder = Recorder()
+    monkeypatch.setattr(logs.log, "handlers", [LineHandler(recorder)])
+    monkeypatch.setattr(logs, "_logged_at", {})
+    logs.log_at_times(logging.WARNING, "the disk is 100% full")
+    logs.log_pause("fanout pauses", Unavailable("store_down"))
+    first, second = recorder.take().lines
+    assert first.template == "the disk is 100% full" in first.text
+    assert second.template.startswith("fanout pauses: ")
+
+
 def test_refused_writes_are_logged_once_whatever_script_was_refused(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -38,4 +53,4 @@ def test_refused_writes_are_logged_once_whatever_script_was_refused(
         assert isinstance(typed_error(error), Unavailable)
     [record] = caplog.records
     assert record.levelno == logging.ERROR
-    assert record.message == "the store refuses writes: command not allowed"
+    assert record.message.startswith("the store refuses writes: command not allowed (linnet doc")

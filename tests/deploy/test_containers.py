@@ -84,7 +84,7 @@ def test_the_image_has_all_that_the_site_reads_and_installs_only_hashed_packages
 
 @each_file
 def test_services_run_commands_that_exist_with_settings_that_are_known(file: str) -> None:
-    assert sorted(ours(file)) == ["stream", "web1", "web2", "worker"]
+    assert sorted(ours(file)) == ["stream", "web1", "web2", "worker1", "worker2"]
     for service in ours(file).values():
         assert service["command"][0] in main.list_commands(Context(main))
         assert len(service["command"]) == 1
@@ -100,6 +100,19 @@ def test_services_run_commands_that_exist_with_settings_that_are_known(file: str
     example = (DEPLOY / "example.env").read_text()
     assert set(re.findall(r"^(\w+)=", example, re.MULTILINE)) == SECRETS.keys()
     assert set(VARIABLE.findall((DEPLOY / file).read_text())) == SECRETS.keys()
+
+
+@each_file
+def test_files_of_workers_outlive_their_containers(file: str) -> None:
+    image = shlex.split(dict(instructions())["ENV"])
+    data_dir = dict(pair.split("=", 1) for pair in image)["DATA_DIR"]
+    folders = {}
+    for name, service in ours(file).items():
+        [folders[name]] = [one for one in service["volumes"] if one.endswith(f":{data_dir}")]
+        assert data_dir not in service["tmpfs"]
+    names = [name for name in folders if name.startswith("worker")]
+    assert len({folders[name] for name in names} - {folders["web1"]}) == len(names) == 2
+    assert [ours(file)[name]["hostname"] for name in names] == names
 
 
 def names_in(file: str) -> set[str]:
@@ -130,7 +143,7 @@ def test_every_service_has_few_rights_volumes_that_exist_and_a_health_check(file
         shell, *scripts = service.get("command", [""])[:2]
         for script in scripts if shell == "sh" else ():
             assert (DEPLOY / script.replace("/etc/linnet", "valkey")).exists()
-    unchecked = {"caddy", "web1", "web2", "worker", "cluster"}
+    unchecked = {"caddy", "web1", "web2", "worker1", "worker2", "cluster"}
     assert all(services[name]["healthcheck"]["test"] for name in services.keys() - unchecked)
 
 

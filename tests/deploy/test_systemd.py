@@ -71,6 +71,9 @@ def test_units_give_a_drain_its_time_and_settings_are_known() -> None:
     config = load({}, environment)
     assert config.drain_seconds and config.trusted_proxies
     common = dict(line.split("=", 1) for line in COMMON.read_text().splitlines() if "=" in line)
+    name, _, folder = common["Environment"].partition("=")
+    assert load({}, {**environment, name: folder}).data_dir == Path(folder)
+    assert folder == f"/var/lib/{common['StateDirectory']}", "nothing else may be written to"
     assert common["KillMode"] == "mixed"
     assert int(common["TimeoutStopSec"]) > config.drain_seconds + 10
 

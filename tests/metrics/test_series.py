@@ -8,6 +8,7 @@ from webapp.core.metrics import keys
 from webapp.core.metrics.names import EVERY
 from webapp.core.metrics.timing import Timing
 from webapp.core.store import Site
+from webapp.metrics import prometheus
 from webapp.metrics.charts import CHARTS, draw, path_of
 from webapp.metrics.routes import slowest
 from webapp.metrics.series import SPANS, Span, samples
@@ -75,3 +76,15 @@ def test_the_slowest_routes_are_those_of_two_hours(site: Site) -> None:
     found = slowest(site.db, "hour", hour * 3_600)
     assert [(route, one.n, one.mean) for route, one in found] == [("/b", 1, 9), ("/a", 3, 3)]
     assert found[1][1].percentile(0.5) == 3 and found[1][1].deviation == pytest.approx(2)
+
+
+def test_prometheus_gets_the_longest_wait_of_the_last_samples_and_the_last_of_other_values(
+    site: Site,
+) -> None:
+    for name in ("events.lag_ms", "outbox.longest"):
+        fill(site, SPANS["hour"], name, 90, 30, 80, 20)
+    fill(site, SPANS["hour"], "events.parked", 5, 4, None, None)
+    found = prometheus.render(site.db, NOW).splitlines()
+    assert "linnet_events_lag_seconds 0.08" in found
+    assert "linnet_outbox_longest_events 20" in found
+    assert {"linnet_events_parked 4", "linnet_events_bulk 0"} <= set(found)

@@ -104,6 +104,8 @@ def test_an_operator_searches_the_log(operator: FlaskClient, reporter: Reporter)
     assert found("?severity=error&q=") == ["The heron is late"] == found("?q=heron&severity=x")
     assert "No line that is kept fits." in operator.get("/admin/log?q=owl+heron").text
     assert 'value="&#34;x&#34;"' in operator.get('/admin/log?q="x"').text
+    chinese = operator.get("/admin/log?severity=error", headers={"Accept-Language": "zh"}).text
+    assert re.search(r'value="error"[^>]*selected[^>]*>\s*错误', chinese)
 
 
 def test_the_command_lists_processes_and_fails_if_one_is_lost(

@@ -14,6 +14,9 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
 from webapp.admin import doctor
 from webapp.config import Config
+from webapp.core.metrics.recorder import RECORDER
+from webapp.core.reporter import Reporter
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import view_options
@@ -358,11 +361,13 @@ def test_a_demo_community_shows_on_cached_pages(web: Web) -> None:
 def test_an_operator_sees_the_statistics(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(popularity, "FLUSH_SECONDS", 0)
     visitor, ann = web.app.test_client(), web.member("ann")
+    RECORDER.take()
     for _ in range(4):
         visitor.get("/public")
     db = connect(web.config)
+    Reporter(Site(db, web.config), "web").flush()
     stats = popularity.stats(db)
-    assert (stats.misses, stats.paths) == (1, 1) and stats.hits >= 2 and stats.bytes > 500
+    assert (stats.hits, stats.misses, stats.paths) == (3, 1, 1) and stats.bytes > 500
     assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
     [line] = [
         finding.message

@@ -106,9 +106,10 @@ def test_a_killed_child_is_restarted_and_reported(
     until(lambda: status(site.port) == 200, site.output)
 
 
-def test_a_killed_process_of_the_pages_is_reported_with_the_time(site: SupervisedSite) -> None:
-    os.kill(min(children(site.child("webapp.cli serve"))), signal.SIGKILL)
-    site.until_printed("linnet: Unexpected exit from server process ")
+def test_a_killed_process_of_a_server_is_reported_with_the_time(site: SupervisedSite) -> None:
+    for command, name in (("serve", "the pages"), ("stream", "the streams")):
+        os.kill(min(children(site.child(f"webapp.cli {command}"))), signal.SIGKILL)
+        site.until_printed(f"linnet: Unexpected exit from server process 1 of {name}")
     assert "[ERROR]" not in site.output.read_text()
 
 

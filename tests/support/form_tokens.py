@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from tests.support.schema import live_keys
 from webapp.config import Config
 from webapp.core.store import Db
 
-DAY_SECONDS = 86_400
 READ_COMMANDS = {
     "string": "GET",
     "hash": "HGETALL",
@@ -38,11 +36,8 @@ def everything(db: Db, *excluded: str) -> dict[str, Any]:
 
 @pytest.fixture
 def guarded(settings: Config) -> Iterator[Flask]:
-    """Return the app with CSRF protection, as in production.
-
-    However long a test takes, its sessions are not written again because they are in use.
-    """
-    app = make_app(replace(settings, session_touch=DAY_SECONDS), WTF_CSRF_ENABLED=True)
+    """Return the app with CSRF protection, as in production."""
+    app = make_app(settings, WTF_CSRF_ENABLED=True)
     yield app
     app.extensions["linnet.db"].close()
 

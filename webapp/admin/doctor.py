@@ -46,10 +46,11 @@ CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
 
 def report(config: Config) -> Iterator[Finding]:
     """Yield the findings, the most basic first. Raises StoreError if the store will not do."""
+    yield from machine_findings(config)
     db, live = connect(config), LiveSettings(config)
     refresh(db, live)
     site = Site(db, live.current)
-    yield from findings(site)
+    yield from site_findings(site)
     yield staff_finding(site)
     if site.config.secret_key_previous:
         yield previous_key_finding(site)
@@ -60,15 +61,25 @@ def report(config: Config) -> Iterator[Finding]:
 
 def findings(site: Site) -> Iterator[Finding]:
     """Yield the findings that take a few trips, for pages too. Raises Unavailable."""
+    yield from machine_findings(site.config)
+    yield from site_findings(site)
+
+
+def machine_findings(config: Config) -> Iterator[Finding]:
+    """Yield what can be known without the store."""
     yield Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
-    yield from disk_findings(site.config)
+    yield from disk_findings(config)
+    yield _folders_finding(config)
+    yield from surroundings.findings(config)
+
+
+def site_findings(site: Site) -> Iterator[Finding]:
+    """Yield what the store says. A few trips. Raises Unavailable."""
     yield from server_findings(site.db, site.config)
     yield _clock_finding(site.db)
     yield scripts_finding(site.db)
-    yield _folders_finding(site.config)
     yield _contact_finding(site.config)
     yield countries_finding(site.config)
-    yield from surroundings.findings(site.config)
     yield from _event_findings(site)
     yield _scheduled_finding(site)
     yield from _due_findings(site)
@@ -215,11 +226,15 @@ def _search_finding(site: Site) -> Finding:
 def _page_cache_finding(site: Site) -> Finding:
     stats = popularity.stats(site.db)
     lookups = stats.hits + stats.misses
-    share = f"{stats.hits / lookups:.0%} of {lookups:,}" if lookups else "none yet"
+    served = (
+        f"{stats.hits / lookups:.0%} of {lookups:,} visitor requests served from the cache"
+        f" ({stats.hits:,} hits, {stats.misses:,} misses)"
+        if lookups
+        else "no visitor request was counted"
+    )
     size, capacity = stats.bytes / MEBIBYTE, site.config.page_cache_bytes / MEBIBYTE
     return Finding(
         True,
-        f"page cache: {share} visitor requests served from the cache"
-        f" ({stats.hits:,} hits, {stats.misses:,} misses);"
-        f" {size:.1f} of {capacity:.1f} MiB used, {stats.paths:,} pages with view counts",
+        f"page cache: {served}; {size:.1f} of {capacity:.1f} MiB used, {stats.paths:,} pages with"
+        " view counts",
     )

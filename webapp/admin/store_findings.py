@@ -60,8 +60,10 @@ def server_findings(db: Db, config: Config) -> Iterator[Finding]:
     settings = [map(_config_value, db.on_every_primary("CONFIG", "GET", name)) for name in names]
     yield _encodings_finding(db)
     for pool, info, fsync, minimum in zip(db.primaries(), infos, *settings, strict=True):
-        yield from _settings_findings(info, fsync, address_of(pool))
-        yield _replication_finding(info, minimum, config.write_replicas)
+        is_full = config.embedded and minimum != "0"  # so that `linnet run` lets it refuse writes
+        yield from _settings_findings(info, fsync, address_of(pool), is_full)
+        if not is_full:
+            yield _replication_finding(info, minimum, config.write_replicas)
         if config.write_replicas_disk:
             yield _wait_finding(info)
     for pool in db.primaries():
@@ -79,8 +81,7 @@ def disk_findings(config: Config) -> Iterator[Finding]:
 
 def scripts_finding(db: Db) -> Finding:
     """Return how many scripts the store has not loaded yet."""
-    hashes = [script.sha for script in SCRIPTS]
-    loaded = db.on_every_primary("SCRIPT", "EXISTS", *hashes)
+    loaded = db.on_every_primary("SCRIPT", "EXISTS", *(script.sha for script in SCRIPTS))
     missing = sum(list(one).count(0) for one in loaded)
     return Finding(
         True,
@@ -97,8 +98,8 @@ def outages_finding(db: Db) -> Finding:
     ended_at = datetime.fromtimestamp(seen.last_ended_at, UTC)
     return Finding(
         datetime.now(UTC) - ended_at > RECENT,
-        f"store outages: processes found the store silent {seen.count} times;"
-        f" the last ended at {ended_at:%Y-%m-%d %H:%M} UTC after {seen.last_seconds} s",
+        f"store outages: processes found the store silent {seen.count} times; the last of them for"
+        f" {seen.last_seconds} s, until {format_time(ended_at)}",
         "Look for a full disk, too little memory or slow commands (SLOWLOG GET).",
     )
 
@@ -108,7 +109,9 @@ def _config_value(reply: Any) -> str:
     return str(reply[1]) if isinstance(reply, list) and len(reply) == 2 else "unknown"
 
 
-def _settings_findings(info: dict[str, str], fsync: str, address: str) -> Iterator[Finding]:
+def _settings_findings(
+    info: dict[str, str], fsync: str, address: str, is_full: bool
+) -> Iterator[Finding]:
     name = "Valkey" if "valkey_version" in info else "Redis"
     version = info.get("valkey_version", info["redis_version"])
     yield Finding(
@@ -132,14 +135,13 @@ def _settings_findings(info: dict[str, str], fsync: str, address: str) -> Iterat
         "Run CONFIG SET maxmemory with more bytes, on a larger machine if need be. At the limit,"
         " pages can be read, but nothing is saved.",
     )
-    aof_enabled = info["aof_enabled"] == "1"
-    last_write = info.get("aof_last_write_status", "unknown")
-    last_snapshot = info["rdb_last_bgsave_status"]
+    aof_enabled, is_synced = info["aof_enabled"] == "1", fsync in ("always", "unknown") or is_full
+    write, snapshot = info.get("aof_last_write_status", "unknown"), info["rdb_last_bgsave_status"]
     yield Finding(
-        aof_enabled and fsync in ("always", "unknown") and last_write == last_snapshot == "ok",
+        aof_enabled and is_synced and write == snapshot == "ok",
         f"persistence: append-only file {'on' if aof_enabled else 'off'},"
         f" {int(info.get('aof_current_size', 0)) / 1e6:,.0f} MB, synced {fsync},"
-        f" last write {last_write}, last snapshot {last_snapshot}",
+        f" last write {write}, last snapshot {snapshot}",
         "Run CONFIG SET appendonly yes and CONFIG SET appendfsync always, and check the disk."
         " Unwritten data can be lost.",
     )

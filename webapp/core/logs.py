@@ -48,7 +48,7 @@ def log_at_times(level: int, sentence: str, error: Exception | None = None) -> N
     if len(_logged_at) >= SENTENCES_MAX:
         _logged_at.clear()
     _logged_at[sentence] = time.monotonic()
-    log.log(level, "%s", sentence, exc_info=error)
+    log.log(level, sentence, exc_info=error)  # without arguments, a % sign is only that
 
 
 def log_pause(what: str, error: Exception) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 import orjson
+from flask_babel import lazy_pgettext as _lp
 
 from webapp.core.metrics import keys
 from webapp.core.store import Read, collect, gather, read
 
 from .series import HOUR
 
-SEVERITIES = ("critical", "error", "warning")
+SEVERITIES = {
+    "critical": _lp("log line", "Critical"),
+    "error": _lp("log line", "Error"),
+    "warning": _lp("log line", "Warning"),
+}
 RECENT = 30  # lines on /admin
 KEPT, FOUND_MAX = 1_000, 200  # lines that are searched, of each severity; lines of one search
 COMMON = 15  # messages of a page
@@ -45,7 +50,7 @@ def log_lines(now: int) -> Read[tuple[list[LogLine], list[CommonLine]]]:
     return gather(_newest(SEVERITIES, RECENT).map(lambda lines: lines[:RECENT]), _common(now))
 
 
-def search(severities: Sequence[str], words: str) -> Read[list[LogLine]]:
+def search(severities: Collection[str], words: str) -> Read[list[LogLine]]:
     """Read the newest FOUND_MAX of all kept lines of some severities that have all `words`.
 
     A word is found in the text and in the id of the request, in any case.
@@ -63,7 +68,7 @@ def search(severities: Sequence[str], words: str) -> Read[list[LogLine]]:
     return _newest(severities, KEPT).map(matching)
 
 
-def _newest(severities: Sequence[str], count: int) -> Read[list[LogLine]]:
+def _newest(severities: Collection[str], count: int) -> Read[list[LogLine]]:
     """Read the newest lines of each severity, all of them newest first."""
 
     def parse(found: list[list[str]]) -> list[LogLine]:

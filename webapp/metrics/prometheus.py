@@ -9,10 +9,11 @@ from itertools import groupby
 from webapp.core.metrics import keys
 from webapp.core.metrics.names import EVERY, PRECISIONS, Kind, Metric
 from webapp.core.metrics.timing import BOUNDS, Timing
-from webapp.core.store import Db, collect, read
+from webapp.core.store import Db, Read, collect, read
 
 from .processes import Process, processes
 from .routes import Routes, of_all_time
+from .series import together
 
 PREFIX = "linnet_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -25,7 +26,7 @@ def render(db: Db, now: int) -> str:
     """Return all metrics. Three trips."""
     start = now - now % min(PRECISIONS)
     values, found = db.fetch(
-        collect(read(_command(metric, start), _last_value) for metric in EVERY.values()),
+        collect(_value(metric, start) for metric in EVERY.values()),
         processes(),
     )
     known = zip(EVERY.values(), values, strict=True)
@@ -33,17 +34,18 @@ def render(db: Db, now: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _command(metric: Metric, start: int) -> tuple[object, ...]:
-    """Return the read of a total, or of the values in the current sample and the two before."""
+def _value(metric: Metric, start: int) -> Read[int]:
+    """Read a total, or the last or highest value in the current sample and the two before."""
     if metric.kind is Kind.SUM:
-        return ("HMGET", keys.metric(metric.name, DAY), "total")
+        return read(("HGET", keys.metric(metric.name, DAY), "total"), lambda total: int(total or 0))
     precision = min(PRECISIONS)
-    starts = [start - precision * ago for ago in range(3)]
-    return ("HMGET", keys.metric(metric.name, precision), *starts)
+    starts = [start - precision * ago for ago in reversed(range(3))]
 
+    def parse(reply: Sequence[str | None]) -> int:
+        known = [int(value) for value in reply if value is not None]
+        return together(metric.kind, known) if known else 0
 
-def _last_value(reply: Sequence[str | None]) -> int:
-    return int(next(filter(None, reply), 0))
+    return read(("HMGET", keys.metric(metric.name, precision), *starts), parse)
 
 
 def _families(known: Iterator[tuple[Metric, int]]) -> Iterator[str]:

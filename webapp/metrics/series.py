@@ -53,7 +53,7 @@ class Samples:
         found, alive = self._by_step(name, step), self._by_step(STORE_TRIPS.name, step)
         nothing = None if EVERY[name].kind is Kind.LAST else 0
         return [
-            _together(EVERY[name].kind, found[start])
+            together(EVERY[name].kind, found[start])
             if start in found
             else (nothing if start in alive else None)
             for start in self.span.starts(step, now)
@@ -63,7 +63,7 @@ class Samples:
     def total(name: str, values: Values) -> int | None:
         """Return the values of a metric as one."""
         known = [value for value in values if value is not None]
-        return _together(EVERY[name].kind, known) if known else None
+        return together(EVERY[name].kind, known) if known else None
 
     def _by_step(self, name: str, step: int) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
@@ -72,7 +72,7 @@ class Samples:
         return found
 
 
-def _together(kind: Kind, values: Sequence[int]) -> int:
+def together(kind: Kind, values: Sequence[int]) -> int:
     """Return values, oldest first, as one: their sum, the last or the highest."""
     if kind is Kind.LAST:
         return values[-1]

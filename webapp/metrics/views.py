@@ -41,7 +41,7 @@ def log() -> str:
     return render_template(
         "metrics/log.html",
         found=db().read(lines.search(severities, words)),
-        severities={name: name for name in lines.SEVERITIES},
+        severities=lines.SEVERITIES,
         chosen=chosen,
         words=words,
         most=lines.FOUND_MAX,

@@ -68,10 +68,3 @@ page_views_halved = SiteKey(
     bound="expires after five minutes",
     doc="Exists for five minutes after the views were halved.",
 )
-
-page_cache_counts = SiteKey(
-    "views:{pages}:counts",
-    Hash(),
-    bound="no bound: two fields",
-    doc="Visitors' requests that found a cached page (`hits`), and that did not (`misses`).",
-)

@@ -1,4 +1,4 @@
-"""The popularity of paths among visitors: the most viewed are cached. Also the hits and misses."""
+"""The popularity of paths among visitors: the most viewed are cached. Also how the cache does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.core.metrics.names import CACHE_HITS, CACHE_MISSES
+from webapp.core.metrics import keys as metric_keys
+from webapp.core.metrics.names import CACHE_HITS, CACHE_MISSES, PRECISIONS
 from webapp.core.metrics.recorder import count
 from webapp.core.store import PARTITIONS, Command, Db, Read, collect, constant, read, script
 
@@ -16,6 +17,7 @@ from . import keys
 
 COUNT_VIEWS = script("pagecache/lua/count_views.lua")
 HALVE_SECONDS = 300  # between two halvings of all counts
+DAY = max(PRECISIONS)  # whose samples have a total
 FLUSH_SECONDS = 1.0  # between two flushes of a process
 PENDING_PATHS_MAX = 1_000  # paths that one process counts between two flushes
 
@@ -35,15 +37,13 @@ class PageViews:
         with self._lock:
             if path in self._paths or len(self._paths) < PENDING_PATHS_MAX:
                 self._paths[path] += 1
-            self._hits += hit
-            self._misses += not hit
         count(CACHE_HITS if hit else CACHE_MISSES)
 
     def flush(self) -> Read[None]:
         """Send the counts, if it is time and there are any."""
         now = time.monotonic()
         with self._lock:
-            if now - self._flushed_at < FLUSH_SECONDS or not self._hits + self._misses:
+            if now - self._flushed_at < FLUSH_SECONDS or not self._paths:
                 return constant(None)
             self._flushed_at = now
             command = self._command()
@@ -52,14 +52,11 @@ class PageViews:
 
     def _reset(self) -> None:
         self._paths: Counter[str] = Counter()
-        self._hits = self._misses = 0
 
     def _command(self) -> Command:
         return COUNT_VIEWS(
             paths_max=self._paths_max,
             period=HALVE_SECONDS,
-            hits=self._hits,
-            misses=self._misses,
             increments=self._paths,
         )
 
@@ -79,7 +76,7 @@ def is_popular(path: str, cached_paths_max: int) -> Read[bool]:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """The cache hits and misses of visitors since the site began, and the size of the cache."""
+    """The hits and misses since the site began, as in `/metrics`, and the size of the cache."""
 
     hits: int
     misses: int
@@ -89,11 +86,12 @@ class Stats:
 
 def stats(db: Db) -> Stats:
     """Return the statistics of the page cache. One trip. Raises Unavailable."""
-    counts = ("HMGET", keys.page_cache_counts(), "hits", "misses")
-    totals = (("HGET", keys.cached_page_bytes(p), "total") for p in range(PARTITIONS))
-    (hits, misses), paths, sizes = db.fetch(
-        read(counts, lambda reply: [int(value or 0) for value in reply]),
+    counts = (metric_keys.metric(one.name, DAY) for one in (CACHE_HITS, CACHE_MISSES))
+    sizes = (keys.cached_page_bytes(partition) for partition in range(PARTITIONS))
+    (hits, misses, *of_pages), paths = db.fetch(
+        collect(
+            read(("HGET", key, "total"), lambda total: int(total or 0)) for key in (*counts, *sizes)
+        ),
         read(("ZCARD", keys.page_views()), int),
-        collect(read(total, lambda size: int(size or 0)) for total in totals),
     )
-    return Stats(hits, misses, sum(sizes), paths)
+    return Stats(hits, misses, sum(of_pages), paths)

@@ -6,6 +6,7 @@ Each has a parent, which starts its processes and replaces those that die or han
 import asyncio
 import logging
 import multiprocessing
+import re
 import resource
 import socket
 import sys
@@ -80,6 +81,7 @@ def serve_pages(config: Config, make_app: AppFactory) -> None:
     ports.check_available(config.host, config.port, "--port or PORT")
     _serve(
         config,
+        "the pages",
         partial(_frozen, make_app),
         pinned_count=config.web_workers if config.web_pinned else 0,
         port=config.port,
@@ -97,6 +99,7 @@ def serve_streams(config: Config, make_app: AppFactory) -> None:
     ports.check_available(config.host, config.stream_port, "--stream-port or STREAM_PORT")
     _serve(
         config,
+        "the streams",
         make_app,
         server=StreamServer,
         port=config.stream_port,
@@ -111,6 +114,7 @@ def serve_streams(config: Config, make_app: AppFactory) -> None:
 
 def _serve(
     config: Config,
+    name: str,
     make_app: AppFactory,
     pinned_count: int = 0,
     server: type[DrainingServer] = DrainingServer,
@@ -119,7 +123,7 @@ def _serve(
     connect(config).close()  # a bad store is one line here, not a traceback of each process
     _raise_file_limit(options["backpressure"] + EXTRA_FILES)
     heartbeats = Heartbeats()
-    logging.getLogger("_granian").addFilter(_print_line)
+    logging.getLogger("_granian").addFilter(partial(_print_line, name))
     running = server(
         "linnet",
         address=config.host,
@@ -139,9 +143,9 @@ def _serve(
     running.serve(target_loader=load, wrap_loader=False)
 
 
-def _print_line(record: logging.LogRecord) -> bool:
-    """Print a line of Granian as the site does. It calls server processes workers."""
-    log_line(record.getMessage().replace("worker-", "server process "))
+def _print_line(name: str, record: logging.LogRecord) -> bool:
+    """Print a line of Granian as the site does. It calls the processes of both servers workers."""
+    log_line(re.sub(r"worker-(\d+)", rf"server process \1 of {name}", record.getMessage()))
     return False
 
 

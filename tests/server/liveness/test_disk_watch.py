@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from webapp.admin.store_findings import server_findings
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.store import Db
@@ -64,6 +65,14 @@ def test_nothing_is_saved_from_a_full_disk_until_there_is_room(
     log = capfd.readouterr().err
     assert log.count(f"disk full: less than 32 MB are free for {tmp_path}.") == 1
     assert log.count("the disk has room again") == 1
+
+
+def test_operators_are_told_of_the_disk_alone(tmp_path: Path, store: Db) -> None:
+    config = Config(data_dir=tmp_path)
+    assert embedded_store.set_writable(tmp_path, False)
+    assert [one.message for one in server_findings(store, config) if not one.ok] == []
+    assert embedded_store.set_writable(tmp_path, True)
+    assert "replication: no replicas" in [one.message for one in server_findings(store, config)]
 
 
 def test_a_store_that_starts_on_a_full_disk_refuses_writes(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The site that these tests attack."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -9,15 +8,6 @@ import pytest
 from tests.support.hostile.site import AttackedSite
 from tests.support.pages import join, serving_alone
 from tests.support.world import Web
-from webapp.config import Config
-
-SESSION_TOUCH = 86_400  # seconds: nobody is seen again while a test lasts
-
-
-@pytest.fixture
-def settings(settings: Config) -> Config:
-    """As always, but that nobody is seen again."""
-    return replace(settings, session_touch=SESSION_TOUCH)
 
 
 @pytest.fixture
@@ -29,5 +19,5 @@ def site(web: Web) -> AttackedSite:
 @pytest.fixture(scope="module")
 def unchanged_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedSite]:
     """A site under attack that tests share: each checks that nothing has changed."""
-    with serving_alone(tmp_path_factory.mktemp("site"), session_touch=SESSION_TOUCH) as app:
+    with serving_alone(tmp_path_factory.mktemp("site")) as app:
         yield AttackedSite(app, partial(join, app))

@@ -16,7 +16,7 @@ from .rule import Check, Entry, Fault, ask_each, pages_of
 RULES = (*single_keys.RULES, *lists.RULES)
 SLOTS = 1_000  # hint to SCAN: slots of the table that one answer covers
 STORE_SHARE = 0.05  # of the time that the walk may take of the store
-FOUND_MAX = 10_000
+FOUND_MAX = 10_000  # after which the walk ends
 AT_ONCE = 200  # entries that are checked again in a few trips
 SETTLE_SECONDS = 10.0  # that events which wait may take
 POLL_SECONDS = 0.2
@@ -112,17 +112,21 @@ def verify(options: dict[str, Any], repair: bool) -> int:
             for count, faults in check_all(site):
                 bar.update(count)
                 found += faults
-        wrong = still_wrong(site, found)
+        wrong, is_part = still_wrong(site, found), len(found) >= FOUND_MAX
         for one in wrong[:SHOWN_MAX]:
             click.echo(f"FAIL  {one.fault.text}")
         if len(wrong) > SHOWN_MAX:
             click.echo(f"      and {len(wrong) - SHOWN_MAX:,} more")
-        if not wrong:
+        if is_part:
+            click.echo(
+                "FAIL  So much was found that not all was checked. Check again once it is mended."
+            )
+        elif not wrong:
             click.echo(f"ok    {keys:,} keys agree with each other")
-        elif repair:
+        if wrong and repair:
             left = mend(site, wrong)
             click.echo(f"Mended {len(wrong) - len(left):,} of {len(wrong):,}.")
             wrong = left
-        else:
+        elif wrong:
             click.echo("      Mend it with: linnet doctor --verify --repair")
-    return 1 if wrong else 0
+    return 1 if wrong or is_part else 0

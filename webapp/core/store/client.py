@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 from typing import Any, TypeVar, overload
 
 from redis.connection import ConnectionPool
@@ -41,6 +41,7 @@ SAMPLED = 101  # one trip of so many: a prime, as pages take the same trips agai
 ATTEMPTS_MAX = 8  # a slot that is being moved redirects a few times
 MOVING_SECONDS = 0.01  # before the second attempt at keys that are being moved; then twice as long
 _trips: ContextVar[int] = ContextVar("trips", default=0)
+_turns = cycle(range(SAMPLED))  # of all trips of this process, whichever request they are of
 
 
 class Db:
@@ -132,10 +133,9 @@ class Db:
 
     def count_trip(self, commands: Sequence[Command]) -> None:
         """Count a trip of this context, and sample its keys."""
-        trips = _trips.get() + 1
-        _trips.set(trips)
+        _trips.set(_trips.get() + 1)
         count(STORE_TRIPS)
-        if not trips % SAMPLED:
+        if not next(_turns):
             sample(map(sampled_key, commands))
 
     def wait_for_replicas(self, count: int, on_disk: bool = False) -> None:

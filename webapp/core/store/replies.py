@@ -45,7 +45,7 @@ def not_replicated() -> Unavailable:
 def read_only(reason: Exception) -> Unavailable:
     """Return the error for a store that answers but refuses writes. Log its reason at times."""
     text, _, _ = str(reason).partition(" script: ")  # which one is no matter
-    log_at_times(logging.ERROR, f"the store refuses writes: {text}")
+    log_at_times(logging.ERROR, f"the store refuses writes: {text} (linnet doctor says why)")
     return Unavailable("read_only", retry_after=RETRY_AFTER)
 
 

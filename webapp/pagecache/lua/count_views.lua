@@ -2,19 +2,14 @@
 --
 -- KEYS     views    pagecache.page_views()
 --          halved   pagecache.page_views_halved()
---          counts   pagecache.page_cache_counts()
 -- ARGV     paths_max       most paths counted
 --          period          seconds
---          hits            visitors' requests that found a cached page
---          misses          and that did not
 --          increments...   path, views, path, views …
 
 for index = 1, #increments, 2 do
   redis.call('ZINCRBY', views, increments[index + 1], increments[index])
 end
 redis.call('ZREMRANGEBYRANK', views, 0, -(tonumber(paths_max) + 1))
-redis.call('HINCRBY', counts, 'hits', hits)
-redis.call('HINCRBY', counts, 'misses', misses)
 if redis.call('SET', halved, 1, 'NX', 'EX', period) then
   redis.call('ZUNIONSTORE', views, 1, views, 'WEIGHTS', 0.5)
   redis.call('ZREMRANGEBYSCORE', views, '-inf', 0.1)

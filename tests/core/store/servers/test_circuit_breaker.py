@@ -6,6 +6,7 @@ from threading import Event, Thread
 from types import SimpleNamespace
 
 import pytest
+from redis.connection import ConnectionPool
 from redis.exceptions import TimeoutError
 
 from tests.support.concurrently import at_once
@@ -120,6 +121,18 @@ def test_outages_are_counted_with_the_length_of_the_last(db: Db) -> None:
     recorded = db.read(circuit_breaker.outages())
     assert (recorded.count, recorded.last_seconds) == (2, 12.3)
     assert recorded.last_ended_at > 0
+
+
+def test_an_outage_began_with_the_trip_that_found_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr(circuit_breaker, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(circuit_breaker, "Thread", lambda **_: SimpleNamespace(start=list))
+    breaker = CircuitBreaker()
+    breaker.begin_trip()
+    now[0] += 2
+    breaker.open(ConnectionPool())
+    now[0] += 8
+    assert breaker.open_seconds == 10
 
 
 def test_trips_wait_long_only_while_none_of_them_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,8 @@ class CircuitBreaker:
         with self._lock:
             if pool in self._open:
                 return
-            self._open[pool] = time.monotonic()
+            now = time.monotonic()
+            self._open[pool] = self._trips.get(get_ident(), now)  # it has been silent since then
         Thread(target=self._await_answer, args=(pool,), daemon=True).start()
 
     @property
