@@ -2,6 +2,7 @@
 
 from flask import current_app, g, request
 
+from webapp.accounts.sessions.cookies import does_requested_act
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Unavailable
 from webapp.core.settings.live import CLOSED_SECONDS
@@ -27,7 +28,8 @@ def refuse_while_closed() -> None:
     view = unwrap(current_app).view_functions.get(flask_request.endpoint or "")
     if flask_request.endpoint in OPEN_ENDPOINTS or view_options(view).storeless:
         return
-    if not settings.maintenance and flask_request.method in SAFE_METHODS:
+    is_read = flask_request.method in SAFE_METHODS and not does_requested_act()
+    if is_read and not settings.maintenance:
         return
     if g.viewer and ADMIN_RIGHT in g.viewer.rights:
         return

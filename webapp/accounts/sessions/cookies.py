@@ -7,7 +7,7 @@ The latter lets a page that the browser kept find out whether its session is sti
 import secrets
 import time
 
-from flask import request
+from flask import g, request
 from flask import session as form_session
 
 from webapp.core.web import Response, config
@@ -59,15 +59,27 @@ def suspended_uid() -> int | None:
     return int(uid) if at and time.time() - int(at) < PROOF_SECONDS else None
 
 
-def request_act() -> None:
-    """Note in the signed cookie that a visitor saw how to join, to do what this page is about."""
-    form_session[REQUESTED_ACT] = request.path
-    form_session.setdefault("fresh", secrets.token_hex(8))  # so that no two have the same cookie
+def request_act() -> str:
+    """Note in the signed cookie that a visitor saw how to join, to do what this page is about.
+
+    Return the path that does it after a log-in. Only this browser has it, so that no link of
+    somebody else's to a log-in ends in an act.
+    """
+    secret = form_session.setdefault("fresh", secrets.token_hex(8))
+    form_session[REQUESTED_ACT] = f"{request.path}?by={secret}"
+    return str(form_session[REQUESTED_ACT])
+
+
+def does_requested_act() -> bool:
+    """Return True if the member signed in from this page to do what it is about: a write."""
+    return bool(g.get("viewer") and form_session.get(REQUESTED_ACT) == request.full_path)
 
 
 def take_requested_act() -> bool:
-    """Return True, once, if the member signed in from this page to do what it is about."""
-    return bool(form_session.pop(REQUESTED_ACT, "") == request.path)
+    """Return `does_requested_act`, True only once."""
+    is_requested = does_requested_act()
+    form_session.pop(REQUESTED_ACT, "")
+    return is_requested
 
 
 def renew_form_session() -> None:

@@ -5,6 +5,7 @@ import time
 from flask import g, request
 from flask_babel import lazy_gettext as _l
 
+from webapp.accounts.sessions.cookies import does_requested_act
 from webapp.core.bans.networks import network_bans
 from webapp.core.errors import Forbidden
 from webapp.core.web import SAFE_METHODS, config, unwrap
@@ -54,5 +55,5 @@ def _act() -> str | None:
         return SIGNUP
     if current.path.startswith(LOGIN_PATHS):
         return LOGIN
-    may_pass = current.method in SAFE_METHODS or current.endpoint in OPEN
-    return None if may_pass else WRITE
+    is_read = current.method in SAFE_METHODS and not does_requested_act()
+    return None if is_read or current.endpoint in OPEN else WRITE
