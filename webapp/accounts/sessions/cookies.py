@@ -11,7 +11,7 @@ from flask import g, request
 from flask import session as form_session
 
 from webapp.core.web import Response, config
-from webapp.core.web.context import SESSION_COOKIES
+from webapp.core.web.context import SAFE_METHODS, SESSION_COOKIES, unwrap
 
 from .cookie_value import sha_of
 
@@ -70,16 +70,20 @@ def request_act() -> str:
     return str(form_session[REQUESTED_ACT])
 
 
-def does_requested_act() -> bool:
-    """Return True if the member signed in from this page to do what it is about: a write."""
-    return bool(g.get("viewer") and form_session.get(REQUESTED_ACT) == request.full_path)
-
-
 def take_requested_act() -> bool:
-    """Return `does_requested_act`, True only once."""
-    is_requested = does_requested_act()
+    """Return True, once, if the member signed in from this page to do what it is about."""
+    is_requested = _is_act_requested()
     form_session.pop(REQUESTED_ACT, "")
     return is_requested
+
+
+def is_write() -> bool:
+    """Return True if this request may change something: a form, or a page that acts."""
+    return unwrap(request).method not in SAFE_METHODS or _is_act_requested()
+
+
+def _is_act_requested() -> bool:
+    return bool(g.get("viewer") and form_session.get(REQUESTED_ACT) == request.full_path)
 
 
 def renew_form_session() -> None:
