@@ -150,7 +150,7 @@ def _seconds(config: Config, text: str) -> float:
     return time.perf_counter() - began
 
 
-@pytest.mark.parametrize("text", ["a." * 5_000, "." * 5_000, "信" * 5_000, "a-" * 5_000])
+@pytest.mark.parametrize("text", ["a." * 5_000, "." * 5_000, "信" * 5_000, "a-" * 20_000 + "."])
 def test_hostile_texts_take_no_time(text: str) -> None:
     config = banned("spam.example", kind="domain")
     config = replace(config, bans=BanList((*config.bans.bans, Ban("word", "信信x", "refuse"))))
