@@ -20,6 +20,7 @@ from webapp.streaming.pages.topic_paths import public_address
 from . import config as settings
 from .access_log.sender import Sender
 from .access_log.streams import LoggedStreams
+from .accounts.sessions.cookies import is_write
 from .accounts.viewer import load_viewer, uploader
 from .admin import closing
 from .blueprints import BLUEPRINTS
@@ -48,7 +49,6 @@ from .core.secret_key import with_secret
 from .core.store.connection import connect
 from .core.store.servers.loop_client import LoopClient
 from .core.web import converters, request_log, security
-from .core.web.context import SAFE_METHODS
 from .core.web.prefetching import set_viewer_context
 from .core.web.view_options import loop_views, storeless_paths, view_options
 from .notifications import views as notifications
@@ -203,7 +203,7 @@ def _acknowledge_replicated_writes(app: Flask, db: Db, config: Config) -> None:
 
     @app.before_request
     def wait() -> None:
-        if request.method not in SAFE_METHODS:
+        if is_write():
             db.wait_for_replicas(config.write_replicas, config.write_replicas_disk)
 
     @app.teardown_request

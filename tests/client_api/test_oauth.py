@@ -30,7 +30,9 @@ from webapp.client_api.oauth import apps, codes
 from webapp.client_api.oauth.codes import challenge_of
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden
+from webapp.core.events.keys import outbox
 from webapp.core.settings.live import LiveSettings
+from webapp.core.store import partition_of
 from webapp.core.web.context import site_of
 
 CUSTOM = "siskin://signed-in"
@@ -229,7 +231,18 @@ def test_an_app_is_signed_in_on_several_devices(app: Flask, ann: FlaskClient) ->
         ApiClient(app, exchange(app, registered, code).json["access_token"]) for code in allowed
     ]
     answers = [one.call("GET /api/v1/timelines/home").status_code for one in devices]
-    assert sorted(answers) == [*[200] * codes.APP_DEVICES_MAX, 401]
+    assert answers == [401, *[200] * codes.APP_DEVICES_MAX], "the first device was the oldest"
+
+
+def test_the_streams_of_the_device_that_makes_room_end(world: World) -> None:
+    [ann] = world.people("ann")
+    registered, _ = apps.register(world, "Siskin", "", (CUSTOM,), ("read",))
+    for _ in range(codes.APP_DEVICES_MAX):
+        codes.issue(world, ann, registered, ("read",))
+    events = ("XRANGE", outbox(partition_of(ann)), "-", "+")
+    assert "signed_out" not in str(world.db.run(events))
+    codes.issue(world, ann, registered, ("read",))
+    assert str(world.db.run(events)).count("signed_out") == 1
 
 
 def test_an_app_comes_in_place_of_a_revoked_one(

@@ -10,8 +10,11 @@ from tests.support.client_api import Clients, ids
 from tests.support.full_site import picture_file
 from webapp.accounts import store as accounts
 from webapp.accounts.settings import choices
+from webapp.client_api.endpoints.posts import scheduled
+from webapp.core.web import db, site
 from webapp.statuses import Visibility
 from webapp.statuses.compose.remembered_audience import Audience, remember
+from webapp.statuses.drafts import store as drafts
 
 ROUTE = "POST /api/v1/statuses"
 KEY = {"Idempotency-Key": "one"}
@@ -54,6 +57,30 @@ def test_a_scheduled_status_says_what_will_be_posted(clients: Clients) -> None:
     shown = ann.post("v1/statuses", **{"media_ids[]": media, "scheduled_at": hours_away(2)})
     assert (shown["params"]["poll"], shown["params"]["media_ids"]) == (None, [media])
     assert ids(shown["media_attachments"]) == [int(media)]
+
+
+@pytest.mark.parametrize("meanwhile", ["deleted", "saved again"])
+def test_a_status_that_is_gone_or_changed_meanwhile_is_not_scheduled_anew(
+    clients: Clients, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    ann, _ = clients
+    made = ann.post("v1/statuses", status="hm", scheduled_at=hours_away(2))
+    parsed = scheduled.parse_time
+
+    def parse_time(text: str) -> datetime:
+        """Change the draft that was read, as another request may."""
+        [draft] = drafts.list_all(db(), 1)[0]
+        if meanwhile == "deleted":
+            drafts.delete(db(), 1, draft.form_key)
+        else:
+            drafts.save(site(), 1, draft.form_key, {"text": "better"}, draft.due)
+        return parsed(text)
+
+    monkeypatch.setattr(scheduled, "parse_time", parse_time)
+    call = f"PUT /api/v1/scheduled_statuses/{made['id']}"
+    assert ann.call(call, data={"scheduled_at": hours_away(3)}).status_code == 404
+    kept = [one["params"]["text"] for one in ann.get("v1/scheduled_statuses")]
+    assert kept == ([] if meanwhile == "deleted" else ["better"])
 
 
 def test_posts_begin_with_what_the_account_says(clients: Clients) -> None:

@@ -5,6 +5,8 @@ import time
 from dataclasses import replace
 
 import pytest
+from werkzeug.datastructures import MultiDict
+from werkzeug.test import TestResponse
 
 from tests.support.concurrently import at_once, concurrently
 from tests.support.pages import (
@@ -31,6 +33,7 @@ from webapp.statuses.filters import filter_set, store
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS
+from webapp.statuses.filters.forms import FilterForm
 from webapp.statuses.filters.store import PHRASES_MAX
 
 
@@ -369,3 +372,38 @@ def test_the_page_keeps_what_an_app_chose_for_single_phrases(web: Web) -> None:
     assert save("tern\ngull") == {"tern": False, "gull": True}, "the box is the first one's"
     assert save("tern\ngull", whole="y") == {"tern": True, "gull": True}
     assert "for these" not in finch.get("/settings/filters/1").text
+
+
+def test_a_form_that_is_older_than_a_change_of_an_app_comes_back(web: Web) -> None:
+    finch, path = web.member("finch"), "/settings/filters/1"
+    finch.post("/settings/filters", data=FORM)
+
+    def shown(page: TestResponse) -> dict[str, str]:
+        [version] = re.findall(r'name="version"[^>]* value="(\w+)"', page.text)
+        return {**FORM, "words": "Seeds", "version": version}
+
+    form = shown(finch.get(path))
+    filters.change(web, 1, 1, lambda found: found.with_phrases({"Crumbs": True, "gull": True}))
+    refused = finch.post(path, data=form)
+    assert refused.status_code == 409 and "was changed elsewhere" in page_text(refused)
+    assert "Seeds</textarea>" in refused.text
+    assert filters_of(web.db, 1)[0].phrases == ["Crumbs", "gull"]
+    again = shown(refused)
+    assert finch.post(path, data=again).status_code == 303
+    assert filters_of(web.db, 1)[0].phrases == ["Seeds"]
+    assert finch.post(path, data=again).status_code == 409, "the other tab is older now"
+
+
+def test_of_many_forms_at_once_one_is_saved(web: Web) -> None:
+    [uid] = web.people("finch")
+    number = filters.save(web, uid, Filter("crumbs"))
+    [shown] = filters_of(web.db, uid)
+
+    def save(at: int) -> None:
+        with web.app.test_request_context():
+            form = FilterForm(formdata=MultiDict({**FORM, "words": f"seed {at}"}))
+            form.version.data = store.version_of(shown)
+            filters.change(web, uid, number, form.changing)
+
+    results = concurrently(save, 8)
+    assert (results.count(None), results.count("filter_changed")) == (1, 7)

@@ -2,10 +2,11 @@
 
 from flask import current_app, g, request
 
+from webapp.accounts.sessions.cookies import is_write
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Unavailable
 from webapp.core.settings.live import CLOSED_SECONDS
-from webapp.core.web import SAFE_METHODS, config, unwrap
+from webapp.core.web import config, unwrap
 from webapp.core.web.view_options import view_options
 
 # Admins sign in, readers choose a language, and Prometheus watches, whatever the mode.
@@ -27,7 +28,7 @@ def refuse_while_closed() -> None:
     view = unwrap(current_app).view_functions.get(flask_request.endpoint or "")
     if flask_request.endpoint in OPEN_ENDPOINTS or view_options(view).storeless:
         return
-    if not settings.maintenance and flask_request.method in SAFE_METHODS:
+    if not settings.maintenance and not is_write():
         return
     if g.viewer and ADMIN_RIGHT in g.viewer.rights:
         return

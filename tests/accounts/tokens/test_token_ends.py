@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import People, SignUp
 from tests.support.pages import page_text
 from tests.support.settings import with_settings
-from webapp.accounts.tokens import keys, store
+from webapp.accounts.tokens import apps, keys, store
 from webapp.core.errors import Conflict
 from webapp.core.store import Site
 
@@ -28,6 +28,20 @@ def test_an_ended_token_opens_nothing_and_makes_room_for_another(
     assert [one.name for one in store.list_tokens(site.db, ann)] == ["lasting"]
     store.create(site, ann, "third")
     assert site.db.run(("ZCARD", keys.tokens(ann))) == 2
+
+
+def test_tokens_and_apps_are_listed_in_the_order_that_they_were_made(
+    site: Site, people: People
+) -> None:
+    [ann] = people("ann")
+    names = [str(number) for number in range(8)]  # all within a second or two
+    for name in names:
+        store.create(site, ann, name)
+        apps.create(site, ann, name)
+    assert [one.name for one in store.list_tokens(site.db, ann)] == names[::-1]
+    assert [one.name for one in apps.list_apps(site.db, ann)] == names[::-1]
+    store.revoke_before(site, ann, int(site.db.run(("TIME",))[0]))
+    assert store.list_tokens(site.db, ann) == []
 
 
 @pytest.mark.parametrize(("choice", "days"), [("7", 7), ("90", 90), ("never", None), (None, 90)])

@@ -41,6 +41,7 @@ def is_refused(config: Config, *texts: str) -> bool:
         ("casino", "c\U000e0061asino", True),
         ("casino", "c\ufff9a\ufffbsino", True),
         ("casino", "c\u20dda\u0591s\u20e3ino", True),
+        ("casino", "ca\U00013430sino", True),
         ("casino", "red\u200bcasino", True),
         ("casino", "ｃａｓｉｎｏ", True),
         ("cafe", "Café", True),
@@ -50,6 +51,7 @@ def is_refused(config: Config, *texts: str) -> bool:
         ("free money", "free", False),
         ("代开发票", "专业代开发票电话", True),
         ("代开发票", "代开票", False),
+        ("代开发票", "代开\u0483发\u0591票", True),
         ("加v信", "请加V信聊", True),
         ("加v信", "请加V号信", False),
         ("vip会员", "我的vip会员卡", True),
@@ -148,7 +150,7 @@ def _seconds(config: Config, text: str) -> float:
     return time.perf_counter() - began
 
 
-@pytest.mark.parametrize("text", ["a." * 5_000, "." * 5_000, "信" * 5_000, "a-" * 5_000])
+@pytest.mark.parametrize("text", ["a." * 5_000, "." * 5_000, "信" * 5_000, "a-" * 20_000 + "."])
 def test_hostile_texts_take_no_time(text: str) -> None:
     config = banned("spam.example", kind="domain")
     config = replace(config, bans=BanList((*config.bans.bans, Ban("word", "信信x", "refuse"))))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from urllib.parse import unquote
 
 import pytest
 from flask.testing import FlaskClient
@@ -11,6 +12,8 @@ from tests.support.page_parts import articles
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
 from webapp.config import Config, Rate
+from webapp.core.settings import store as site_settings
+from webapp.core.settings.live import LiveSettings
 
 
 def likes(client: FlaskClient, status_id: int) -> str:
@@ -48,9 +51,15 @@ def test_a_visitor_is_invited_with_the_post_or_the_person(web: Web, act: str) ->
     assert f"Join to {act}" in page_text(page)
     assert "@ann" in page_text(page) and ("marsh" in page_text(page)) == (act != "follow")
     for address in ("/signup", "/login"):
-        assert f'href="{address}?next={path}"' in page.text
+        assert f'href="{address}?next={path}' in page.text
     assert page.headers["Cache-Control"] == "no-store"
     assert 'content="noindex"' in page.text
+
+
+def press(client: FlaskClient, path: str) -> str:
+    """Open the page behind a button, and return the path that its links to join lead back to."""
+    [found] = set(re.findall(r'href="/(?:login|signup)\?next=([^"]+)"', client.get(path).text))
+    return unquote(found)
 
 
 def log_in(client: FlaskClient, path: str) -> None:
@@ -63,8 +72,8 @@ def log_in(client: FlaskClient, path: str) -> None:
 def test_an_act_on_a_post_is_done_after_the_log_in(ann: FlaskClient, web: Web, act: str) -> None:
     status_id = post_status(ann, "hello")
     web.member("ben").post("/logout")
-    path, page = f"/join/{act}/{status_id}", f"/@ann/{status_id}"
-    web.client.get(path)
+    page = f"/@ann/{status_id}"
+    path = press(web.client, f"/join/{act}/{status_id}")
     log_in(web.client, path)
     assert web.client.get(path).location == page
     assert f'action="/statuses/{status_id}/un{act}"' in web.client.get(page).text
@@ -74,8 +83,7 @@ def test_an_act_on_a_post_is_done_after_the_log_in(ann: FlaskClient, web: Web, a
 
 
 def test_a_follow_is_done_after_signing_up(ann: FlaskClient, web: Web) -> None:
-    path = "/join/follow/ann"
-    web.client.get(path)
+    path = press(web.client, "/join/follow/ann")
     form = {"login": "ben", "name": "Ben", "password": PASSWORD, "next": path}
     web.client.post("/signup", data=form)
     web.client.get("/welcome")
@@ -105,10 +113,46 @@ def test_the_limit_of_likes_counts_it(settings: Config) -> None:
     status_id, ben = post_status(web.member("ann"), "hello"), web.member("ben")
     ben.post(f"/statuses/{status_id}/boost")
     ben.post("/logout")
-    path = f"/join/like/{status_id}"
-    ben.get(path)
+    path = press(ben, f"/join/like/{status_id}")
     log_in(ben, path)
     assert ben.get(path).status_code == 429
+
+
+@pytest.mark.parametrize("act", ["like", "boost", "follow"])
+def test_a_link_to_the_log_in_that_others_made_ends_in_no_act(web: Web, act: str) -> None:
+    status_id = post_status(web.member("ann"), "hello")
+    web.member("ben").post("/logout")
+    path = "/join/follow/ann" if act == "follow" else f"/join/{act}/{status_id}"
+    web.client.get(path)  # another site opens both, one after the other
+    log_in(web.client, path)
+    assert f"{act.capitalize()} " in page_text(web.client.get(path)), "it is asked for"
+
+
+def test_another_browser_s_path_ends_in_no_act(ann: FlaskClient, web: Web) -> None:
+    status_id = post_status(ann, "hello")
+    web.member("ben").post("/logout")
+    foreign = press(web.app.test_client(), f"/join/like/{status_id}")
+    assert press(web.client, f"/join/like/{status_id}") != foreign
+    log_in(web.client, foreign)
+    assert "Like this post?" in page_text(web.client.get(foreign))
+
+
+@pytest.mark.parametrize("refusal", ["read_only", "network"])
+def test_it_is_refused_as_other_writes_are(ann: FlaskClient, web: Web, refusal: str) -> None:
+    status_id = post_status(ann, "hello")
+    web.member("ben").post("/logout")
+    path = press(web.client, f"/join/like/{status_id}")
+    log_in(web.client, path)
+    live: LiveSettings = web.app.extensions["linnet.settings"]
+    if refusal == "network":
+        boss = web.member("boss", "admin")
+        form = {"value": "192.0.2.0/24", "action": "write", "lasts": "day", "note": "Spam"}
+        boss.post("/moderation/networks", data=form)
+    else:
+        site_settings.change(web.db, live, {"read_only": "yes"})
+    page = web.client.get(path, environ_base={"REMOTE_ADDR": "192.0.2.4"})
+    assert page.status_code == (403 if refusal == "network" else 503)
+    assert "@ben" not in likes(ann, status_id)
 
 
 def test_a_link_alone_does_nothing(ann: FlaskClient, web: Web) -> None:

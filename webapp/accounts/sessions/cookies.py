@@ -7,11 +7,11 @@ The latter lets a page that the browser kept find out whether its session is sti
 import secrets
 import time
 
-from flask import request
+from flask import g, request
 from flask import session as form_session
 
 from webapp.core.web import Response, config
-from webapp.core.web.context import SESSION_COOKIES
+from webapp.core.web.context import SAFE_METHODS, SESSION_COOKIES, unwrap
 
 from .cookie_value import sha_of
 
@@ -59,15 +59,31 @@ def suspended_uid() -> int | None:
     return int(uid) if at and time.time() - int(at) < PROOF_SECONDS else None
 
 
-def request_act() -> None:
-    """Note in the signed cookie that a visitor saw how to join, to do what this page is about."""
-    form_session[REQUESTED_ACT] = request.path
-    form_session.setdefault("fresh", secrets.token_hex(8))  # so that no two have the same cookie
+def request_act() -> str:
+    """Note in the signed cookie that a visitor saw how to join, to do what this page is about.
+
+    Return the path that does it after a log-in. Only this browser has it, so that no link of
+    somebody else's to a log-in ends in an act.
+    """
+    secret = form_session.setdefault("fresh", secrets.token_hex(8))
+    form_session[REQUESTED_ACT] = f"{request.path}?by={secret}"
+    return str(form_session[REQUESTED_ACT])
 
 
 def take_requested_act() -> bool:
     """Return True, once, if the member signed in from this page to do what it is about."""
-    return bool(form_session.pop(REQUESTED_ACT, "") == request.path)
+    is_requested = _is_act_requested()
+    form_session.pop(REQUESTED_ACT, "")
+    return is_requested
+
+
+def is_write() -> bool:
+    """Return True if this request may change something: a form, or a page that acts."""
+    return unwrap(request).method not in SAFE_METHODS or _is_act_requested()
+
+
+def _is_act_requested() -> bool:
+    return bool(g.get("viewer") and form_session.get(REQUESTED_ACT) == request.full_path)
 
 
 def renew_form_session() -> None:

@@ -17,7 +17,7 @@ token = Key(
 
 tokens = MemberKey(
     "tokens",
-    ZSet("sha", "when it was created, unix seconds"),
+    ZSet("sha", "when it was created, unix seconds with their parts"),
     bound="TOKENS_MAX, and APP_TOKENS_MAX of apps",
     doc="One member's access tokens, those of apps among them.",
 )
@@ -36,7 +36,7 @@ app = MemberKey(
 
 apps = MemberKey(
     "apps",
-    ZSet("id", "when it was created, unix seconds"),
+    ZSet("id", "when it was created, unix seconds with their parts"),
     bound="APPS_MAX",
     doc="One member's apps.",
 )

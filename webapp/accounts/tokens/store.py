@@ -130,7 +130,7 @@ def sha_of(token: str) -> str:
 
 
 def list_tokens(db: Db, uid: int) -> list[ListedCredential]:
-    """Return a member's tokens, newest first, by the hash of their secrets. Two trips."""
+    """Return a member's tokens, newest first. Two trips."""
     devices_key = push_keys.push_devices(uid)
     return listed_credentials(db, keys.tokens(uid), partial(keys.token, uid), devices_key)
 

@@ -9,8 +9,10 @@ import regex
 from webapp.core.text.folding import fold
 
 # Text without spaces may adjoin a host of ASCII letters, so it is looked for by itself.
-ASCII_HOST: Final[Any] = regex.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
-HOST: Final[Any] = regex.compile(r"[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+")
+# It begins where a label does, so that a long one is looked through once.
+ASCII_HOST: Final[Any] = regex.compile(r"(?<![a-z0-9_-])[a-z0-9_-]++(?:\.[a-z0-9_-]++)++")
+_LABEL = r"[\p{L}\p{M}\p{N}_-]"
+HOST: Final[Any] = regex.compile(rf"(?<!{_LABEL}){_LABEL}++(?:\.{_LABEL}++)++")
 LABEL: Final[Any] = regex.compile(r"[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?")
 DOMAIN_MAX = 253  # characters
 

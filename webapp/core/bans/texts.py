@@ -22,11 +22,9 @@ from .domain_names import domains_in, forms_of
 from .phrases import PhraseIndex, fold_text, tokens_of
 
 REPORTED: Final = (REVIEW, HIDE, REPORT)  # actions that moderators are told of, strictest first
-# Signs within a word that readers do not see, or see through: a space without width, annotations,
-# tags, and marks of other scripts over Latin letters and digits.
-SEEN_THROUGH: Final[Any] = regex.compile(
-    r"[\u200b\ufff9-\ufffb\U000e0020-\U000e007f]|(?<=[a-z0-9])\p{M}++"
-)
+# Signs within a word that readers do not see, or see through: those that only format, such as
+# a space without width, and marks of other scripts over Latin and Chinese.
+SEEN_THROUGH: Final[Any] = regex.compile(r"\p{Cf}|(?<=[a-z0-9\p{Han}])\p{M}++")
 
 
 class TextBans:

@@ -81,6 +81,7 @@ SENTENCES = ROOM_SENTENCES | {
     "no_feed": _l("This feed doesn’t exist, or its address has ended."),
     "no_filter": _l("This filter doesn’t exist."),
     "filters_full": _l("You’ve reached the limit for filters. Delete one first."),
+    "filter_changed": _l("This filter was changed elsewhere. Save again to replace it with yours."),
     "mutes_full": _l("You’ve reached the limit for mutes. Unmute someone first."),
     "report_yourself": _l("You can’t report yourself or your own posts."),
     "likes_hidden": _l("This member doesn’t show what they like."),

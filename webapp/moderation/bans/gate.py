@@ -5,9 +5,10 @@ import time
 from flask import g, request
 from flask_babel import lazy_gettext as _l
 
+from webapp.accounts.sessions.cookies import is_write
 from webapp.core.bans.networks import network_bans
 from webapp.core.errors import Forbidden
-from webapp.core.web import SAFE_METHODS, config, unwrap
+from webapp.core.web import config, unwrap
 from webapp.site_settings import LOGIN, SIGNUP, WRITE
 
 SIGNUPS = {"accounts.signup", "client_own_account.sign_up"}
@@ -54,5 +55,4 @@ def _act() -> str | None:
         return SIGNUP
     if current.path.startswith(LOGIN_PATHS):
         return LOGIN
-    may_pass = current.method in SAFE_METHODS or current.endpoint in OPEN
-    return None if may_pass else WRITE
+    return WRITE if is_write() and current.endpoint not in OPEN else None

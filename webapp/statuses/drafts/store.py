@@ -89,11 +89,13 @@ def save(
     due: datetime | None = None,
     pictures: Sequence[Picture] = (),
     replaces: bool = True,
+    expected: str = "",
 ) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
     Without it the draft is no longer scheduled. Unless it `replaces`, leave one that is not
-    autosaved as it is, and return False if that is another one.
+    autosaved as it is, and return False if that is another one. `expected`: `saved_ms` of the one
+    that it replaces; NotFound if that was posted, deleted or saved again meanwhile.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
@@ -107,6 +109,7 @@ def save(
         media=pack_pictures(pictures, with_digest=True),
         due=int(due.timestamp() * 1000) if due else "",
         replaces="1" if replaces else "",
+        expected=expected,
     )
     return bool(reply)
 

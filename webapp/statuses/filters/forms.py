@@ -7,14 +7,15 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, RadioField, SelectField, TextAreaField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
+from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form, normalize_line
 
 from .filter_set import CONTEXTS, Filter
-from .store import PHRASES_MAX, WORDS_MAX
+from .store import PHRASES_MAX, WORDS_MAX, version_of
 
 CONTEXT_LABELS = {
     "home": _l("Home and lists"),
@@ -29,9 +30,10 @@ DURATIONS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY}  # se
 
 
 class FilterForm(Form):
-    """A word filter. Once valid, `to_filter(number)` returns it.
+    """A word filter. Once valid, `changing(filter_)` returns it.
 
-    `current_expiry`: when the filter that is changed expires, in unix seconds, 0 for never.
+    `version`: of the filter that the form shows; "" changes any. `current_expiry`: when the filter
+    that is changed expires, in unix seconds, 0 for never.
     """
 
     words = TextAreaField(
@@ -52,6 +54,7 @@ class FilterForm(Form):
         choices=[SelectChoice(action, label) for action, label in ACTION_LABELS.items()],
         default="warn",
     )
+    version = HiddenField()
 
     def __init__(self, *args: Any, current_expiry: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,6 +78,7 @@ class FilterForm(Form):
             "whole": filter_.whole_word,
             "filter_action": "hide" if filter_.hide else "warn",
             "expires_in": "unchanged",
+            "version": version_of(filter_),
         }
         return cls(data=values | contexts, current_expiry=filter_.expires_at)
 
@@ -83,20 +87,21 @@ class FilterForm(Form):
         """Return the fields of the contexts."""
         return [self[place] for place in CONTEXTS]
 
-    def to_filter(self, number: int = 0) -> Filter:
-        """Return the filter of a valid form."""
+    def changing(self, earlier: Filter) -> Filter:
+        """Return the filter of a valid form, from what is stored of it.
+
+        Raises Conflict, once, if that has changed since the form was shown.
+        """
+        shown, self.version.data = self.version.data, version_of(earlier)
+        if shown and shown != self.version.data:
+            raise Conflict("filter_changed")
         contexts = tuple(place for place in CONTEXTS if self[place].data)
         expires_at = self.current_expiry if self.expires_in.data == "unchanged" else 0
         if self.expires_in.data in DURATIONS:
             expires_at = int(time.time()) + DURATIONS[self.expires_in.data]
-        return Filter(
-            self.words.data,
-            self.whole.data,
-            contexts,
-            expires_at,
-            self.filter_action.data == "hide",
-            number,
-        )
+        hides = self.filter_action.data == "hide"
+        fields = (self.words.data, self.whole.data, contexts, expires_at, hides, earlier.number)
+        return Filter(*fields).changed_from(earlier)
 
     def validate_words(self, field: TextAreaField) -> None:
         """Require 1 to PHRASES_MAX lines that are not blank, each once."""

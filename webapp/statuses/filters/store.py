@@ -3,6 +3,7 @@
 Filters are private. They lie in the member's partition and are applied when a page is made.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
@@ -48,6 +49,15 @@ def save(site: Site, uid: int, filter_: Filter, before: str = "") -> int:
     `before`: what is stored of it, "" for whatever that is. Raises NotFound; Forbidden if the
     member is suspended; Conflict (filters_max reached, or another `before`); Unavailable.
     """
+    return int(site.run(SAVE, uid=uid, number=filter_.number, filter=_pack(filter_), before=before))
+
+
+def version_of(filter_: Filter) -> str:
+    """Return what differs between any two states of a filter."""
+    return hashlib.sha256(_pack(filter_).encode()).hexdigest()[:16]
+
+
+def _pack(filter_: Filter) -> str:
     fields = [
         *(filter_.words, filter_.whole_word, filter_.contexts),
         *(filter_.expires_at, filter_.hide),
@@ -56,8 +66,7 @@ def save(site: Site, uid: int, filter_: Filter, before: str = "") -> int:
         fields += [filter_.title, sorted(filter_.differing)]
     if filter_.renamed:
         fields.append(filter_.renamed)
-    stored = orjson.dumps(fields).decode()
-    return int(site.run(SAVE, uid=uid, number=filter_.number, filter=stored, before=before))
+    return orjson.dumps(fields).decode()
 
 
 def delete(db: Db, uid: int, *numbers: int) -> None:

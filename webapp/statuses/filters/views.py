@@ -36,8 +36,10 @@ def _edit(form: FilterForm, filter_: filter_set.Filter, notice: str) -> Response
     """Show the form of a filter, whose number is 0 if it is new, or save it."""
 
     def save() -> None:
-        changed = form.to_filter(filter_.number).changed_from(filter_)
-        filters.save(site(), g.viewer.uid, changed)
+        if filter_.number:
+            filters.change(site(), g.viewer.uid, filter_.number, form.changing)
+        else:
+            filters.save(site(), g.viewer.uid, form.changing(filter_))
 
     if form.carry_out(save, "edit", field="words"):
         return done(notice, "filters.index")

@@ -38,7 +38,7 @@ def on_status(act: str, status_id: int) -> Response:
         return redirect(f"{page}#text", 303)
     if status_id in {"like": state.liked, "boost": state.boosted}.get(act, ()):
         return redirect(page, 303)
-    if g.viewer and take_requested_act():
+    if take_requested_act():
         consume_for_viewer("like")
         if act == "like":
             likes.like(site(), g.viewer.uid, status_id)
@@ -67,7 +67,6 @@ def follow(login: str) -> Response:
 
 def _render(act: str, login: str, page: str, **subject: object) -> Response:
     """Render the page of an act. `page`: the path to go back to."""
-    if not g.viewer:
-        request_act()
+    done_at = "" if g.viewer else request_act()
     template = "statuses/interactions/join.html"
-    return private_page(template, act=act, login=login, page=page, **subject)
+    return private_page(template, act=act, login=login, page=page, done_at=done_at, **subject)

@@ -20,6 +20,6 @@ if redis.call('ZCARD', apps) >= tonumber(limit) then refuse('APPSFULL', limit) e
 
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)
-redis.call('ZADD', apps, now, id)
+redis.call('ZADD', apps, now_us() / 1000000, id)
 note('app', agent)
 return 1

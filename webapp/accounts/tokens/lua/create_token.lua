@@ -34,6 +34,6 @@ if lifetime ~= '' then
   redis.call('HSET', token, 'ends', now + tonumber(lifetime))
   redis.call('EXPIRE', token, lifetime)
 end
-redis.call('ZADD', tokens, now, sha)
+redis.call('ZADD', tokens, now_us() / 1000000, sha)
 note('token', agent)
 return 1

@@ -2,7 +2,7 @@
 --
 -- KEYS     outbox             core.events.outbox(uid)
 --          entry              hash: the token or the app
---          list               zset of the member's tokens or apps: id -> unix seconds
+--          list               zset of the member's tokens or apps: id -> when it was made
 -- ARGV     id    the token's sha or the app's id
 --          agent?   `Device.note`
 -- RETURNS  1, or 0 if the member has no such token or app

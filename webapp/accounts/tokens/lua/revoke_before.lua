@@ -2,11 +2,11 @@
 --
 -- KEYS     tokens         accounts.tokens.tokens(uid)
 --          token_prefix   accounts.tokens.token(uid, '')
--- ARGV     created_until   unix seconds
+-- ARGV     created_until   unix seconds: those of the whole second
 -- RETURNS  how many were revoked
 -- EMITS    signed_out
 
-local shas = redis.call('ZRANGE', tokens, '-inf', created_until, 'BYSCORE')
+local shas = redis.call('ZRANGE', tokens, '-inf', '(' .. created_until + 1, 'BYSCORE')
 for _, sha in ipairs(shas) do
   redis.call('DEL', token_prefix .. sha)
   redis.call('ZREM', tokens, sha)

@@ -56,7 +56,8 @@ def show(number: int) -> ScheduledStatus:
 def change(number: int, scheduled_at: str = "") -> ScheduledStatus:
     """Change when a status is posted."""
     found = _numbered(number)
-    return schedule(found.form_key, dict(found.fields), scheduled_at, list(found.pictures))
+    fields, pictures = dict(found.fields), list(found.pictures)
+    return schedule(found.form_key, fields, scheduled_at, pictures, found.saved_ms)
 
 
 @bp.declare("DELETE /api/v1/scheduled_statuses/<id:number>", "write:statuses")
@@ -67,11 +68,11 @@ def delete(number: int) -> None:
 
 
 def schedule(
-    form_key: str, fields: dict[str, str], when: str, pictures: list[Picture]
+    form_key: str, fields: dict[str, str], when: str, pictures: list[Picture], expected: str = ""
 ) -> ScheduledStatus:
-    """Save a status to be posted at a time."""
+    """Save a status to be posted at a time. `expected`: as of `drafts.save`."""
     due = parse_time(when)
-    drafts.save(site(), g.viewer.uid, form_key, fields, due, pictures)
+    drafts.save(site(), g.viewer.uid, form_key, fields, due, pictures, expected=expected)
     return _entity(drafts.get(db(), g.viewer.uid, form_key))
 
 

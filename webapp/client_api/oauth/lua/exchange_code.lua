@@ -22,7 +22,9 @@
 local function end_token(old)
   redis.call('DEL', token_prefix .. old)
   remove_device(push_devices, push_device_prefix, due_pushes, uid, old)
-  return redis.call('ZREM', tokens, old) == 1
+  if redis.call('ZREM', tokens, old) == 0 then return false end
+  if not is_behind() then emit('signed_out', 'uid', uid) end
+  return true
 end
 
 require_active_or_waiting()
@@ -31,10 +33,7 @@ local granted, name, to, scopes, expected, epoch =
 if granted ~= app then return false end
 local used = redis.call('HGET', code, 'used')
 if used then
-  if end_token(used) then
-    note('revoked', '')
-    if not is_behind() then emit('signed_out', 'uid', uid) end
-  end
+  if end_token(used) then note('revoked', '') end
   return false
 end
 if to ~= redirect or expected ~= challenge then return false end
@@ -57,5 +56,5 @@ end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', code, 'used', sha)
 redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now, 'app', app, 'scopes', scopes)
-redis.call('ZADD', tokens, now, sha)
+redis.call('ZADD', tokens, now_us() / 1000000, sha)
 return {scopes, now}

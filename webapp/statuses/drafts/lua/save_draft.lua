@@ -10,11 +10,15 @@
 --          due        unix ms, or '' for none
 --          limit      config.drafts_max   most drafts of one member
 --          replaces   1, or '': one that is not autosaved stays as it is
+--          expected?  when the draft was saved that it replaces: nothing else may be there
 -- RETURNS  1, or 0 if another post stays
--- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
+-- ERRORS   NOMEMBER, SUSPENDED, NODRAFT, DRAFTSFULL, NOUPLOAD
 
 if replaces == '' and not is_autosaved(draft) then
   return redis.call('HGET', draft, 'fields') == fields and 1 or 0
+end
+if expected ~= '' and redis.call('HGET', draft, 'saved') ~= expected then
+  refuse('NODRAFT', form_key)
 end
 local media_before = redis.call('HGET', draft, 'media')
 require_active()
