@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webapp.core.search.analyzer import analyze
 from webapp.core.search.syntax import PARTS_MAX, VARIANTS_MAX, parse
 
 
@@ -57,3 +58,7 @@ def test_people_are_searched_by_words_alone() -> None:
     negated = [clause.negated for clause in query.people_plan.clauses]
     assert negated == [False, True]
     assert parse("from:ann has:media").people_plan.is_empty
+
+
+def test_a_word_of_200_000_letters_is_looked_through_once() -> None:
+    assert "dont" in analyze(["a" * 200_000 + " don't"], "en").terms

@@ -14,8 +14,9 @@ from .stems import is_stop_word, languages_of, stem, token_of
 BREAK = "|"  # between two texts of a document: no phrase crosses it
 
 
-# Marks inside a word: "don't" is two words, and is found as "dont" too.
-MARKED_WORD: Final[Any] = regex.compile(f"(?V1){WORD}+(?:['\"]{WORD}+)+")
+# Marks inside a word: "don't" is two words, and is found as "dont" too. It begins where a word
+# does, so that a long one is looked through once.
+MARKED_WORD: Final[Any] = regex.compile(f"(?V1)(?<!{WORD}){WORD}++(?:['\"]{WORD}++)++")
 MARK: Final = re.compile("['\"]")
 
 
