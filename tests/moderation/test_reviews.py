@@ -2,20 +2,22 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from flask.testing import FlaskClient
 
 from tests.support.client_api import connected
 from tests.support.concurrently import at_once
 from tests.support.full_site import picture_file
-from tests.support.held_posts import FORM, answer, held_report, reports_of, run_worker
+from tests.support.held_posts import FORM, TERM, answer, held_report, reports_of, run_worker
 from tests.support.moderators import as_moderator
-from tests.support.pages import page_text, status_ids
+from tests.support.pages import page_text, post_status, status_ids
 from tests.support.settings import with_settings
+from tests.support.statuses.forms import field_value
 from tests.support.world import Web, World
 from webapp.core.web.context import site_of
 from webapp.moderation import desk, history, log
 from webapp.reports import listing
-from webapp.site_settings import REVIEW, WORD, Ban, BanList
+from webapp.site_settings import HIDE, REPORT, REVIEW, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import store as drafts
 
@@ -168,3 +170,21 @@ def test_of_many_decisions_at_once_one_holds(world: World) -> None:
     assert published == (entry.kind == "publish")
     assert log.page(world.db, None, 50).items[-1].kind == entry.kind
     assert not listing.list_newest(world.db)
+
+
+@pytest.mark.parametrize("action", [REVIEW, HIDE, REPORT])
+def test_an_edit_brings_no_word_that_a_new_post_may_not_have(
+    web: Web, boss: FlaskClient, action: str
+) -> None:
+    ann = web.member("ann")
+    path = f"/@ann/{post_status(ann, 'my inn')}/edit"
+    boss.post("/moderation/terms", data=TERM | {"value": "inn", "action": action})
+    boss.post("/moderation/terms", data=TERM | {"action": action})
+    assert ann.post(path, data={"text": "our inn", "version": "0.0"}).status_code == 303
+    edited = ann.post(
+        path, data={"text": "my casino", "version": field_value(ann.get(path), "version")}
+    )
+    assert edited.status_code == (303 if action == REPORT else 422)
+    if action != REPORT:
+        assert "“casino” can’t be added to a post." in page_text(edited)
+        assert "my casino" in edited.text

@@ -74,17 +74,35 @@ def find_ban(config: Config, *texts: str) -> Ban | None:
 
     None without one. Raises RefusedText, as `check_texts` does.
     """
-    if not config.bans.bans or not (prepared := text_bans(config.bans)):
-        return None
-    now_ms, found = int(time.time() * 1000), list[Ban]()
-    for text in filter(None, texts):
-        for ban in prepared.found_in(text):
-            if not ban.holds_at(now_ms):
-                continue
-            if ban.action not in REPORTED:
-                raise RefusedText("refused_text", _sentence(ban))
-            found.append(ban)
+    found = list(bans_in(config, *texts))
+    if refused := next((ban for ban in found if ban.action not in REPORTED), None):
+        raise RefusedText("refused_text", _sentence(refused))
     return min(found, key=lambda ban: REPORTED.index(ban.action), default=None)
+
+
+def check_change(config: Config, before: Iterable[str], after: Iterable[str]) -> str:
+    """Return what `check_texts` does of a post that is changed.
+
+    Raises RefusedText also for a word or domain for which a new post would be held or hidden. One
+    that the post has already may stay.
+    """
+    after = list(after)
+    flagged, present = check_texts(config, *after), list(bans_in(config, *before))
+    for ban in bans_in(config, *after):
+        if ban.action in (REVIEW, HIDE) and ban not in present:
+            sentence = _l(
+                "“%(term)s” can’t be added to a post. Write a new post with it.", term=ban.value
+            )
+            raise RefusedText("refused_text", sentence)
+    return flagged
+
+
+def bans_in(config: Config, *texts: str) -> Iterator[Ban]:
+    """Yield the present bans of the words and domains in texts."""
+    if config.bans.bans and (prepared := text_bans(config.bans)):
+        now_ms = int(time.time() * 1000)
+        for text in filter(None, texts):
+            yield from (ban for ban in prepared.found_in(text) if ban.holds_at(now_ms))
 
 
 def _readings(text: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ import orjson
 
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.config import Config
-from webapp.core.bans.texts import check_texts
+from webapp.core.bans.texts import check_change
 from webapp.core.i18n import language_detection
 from webapp.core.store import Db, Site, ids, script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
@@ -17,7 +17,7 @@ from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import Status
-from webapp.statuses.store import get
+from webapp.statuses.store import get, public_texts
 from webapp.statuses.values.pictures import Picture, pack_pictures
 from webapp.statuses.values.visibility import Visibility, pack_uids
 from webapp.statuses.visibility.targets import require_own_partition
@@ -75,24 +75,24 @@ def edit(
     Unavailable; Conflict if it was edited meanwhile, too late or too often.
     """
     require_own_partition(site.db, uid, status_id)
-    flagged = check_texts(site.config, parsed.text, cw, *(one.alt for one in pictures))
+    stored = _read_stored(site.db, status_id)
+    texts = parsed.text, cw, *(one.alt for one in pictures)
+    flagged = check_change(site.config, public_texts(stored), texts)
     members = mentioned_members(site.db, parsed.entities)
     version, _, described = revision.partition(".")
-    reply = site.run(
+    return 0 != site.run(
         EDIT,
         uid=uid,
         id=status_id,
         base_version="" if version == "0" else version,
         base_described=described or "0",
-        **_text_arguments(parsed, members, cw, language),
+        **_text_arguments(stored, parsed, members, cw, language),
         sensitive="" if sensitive is None else str(int(sensitive)),
         media=pack_pictures(pictures),
         remove_place="1" if remove_place else "",
-        mentioned=_packed_mentions(site.db, status_id, members),
         flagged=flagged,
         window_ms=site.config.edit_minutes * 60_000,
     )
-    return bool(reply)
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:
@@ -118,24 +118,34 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
 
 
 def _text_arguments(
-    parsed: Parsed, members: Mapping[str, Member], cw: str, language: str
+    stored: Mapping[str, str],
+    parsed: Parsed,
+    members: Mapping[str, Member],
+    cw: str,
+    language: str,
 ) -> dict[str, str]:
     return {
         "text": parsed.text,
         "entities": pack_entities(without_unknown(parsed.entities, members)),
         "lang": language or language_detection.detect(parsed.text, parsed.entities),
         "cw": cw,
+        "mentioned": _packed_mentions(stored, members),
     }
 
 
-def _packed_mentions(db: Db, status_id: int, members: Mapping[str, Member]) -> str:
+def _read_stored(db: Db, status_id: int) -> dict[str, str]:
+    """Return some fields of a status, those it has. One trip."""
+    names = ("text", "cw", "media", "visibility", "reply_to_uid")
+    values = db.run(("HMGET", status_keys.status(status_id), *names))
+    return {name: value for name, value in zip(names, values, strict=True) if value}
+
+
+def _packed_mentions(stored: Mapping[str, str], members: Mapping[str, Member]) -> str:
     """Return the uids that the new text mentions or answers, as stored; "" if not restricted."""
-    visibility, reply_to = db.run(
-        ("HMGET", status_keys.status(status_id), "visibility", "reply_to_uid")
-    )
-    if not Visibility(visibility or "").restricted:  # it never changes
+    if not Visibility(stored.get("visibility", "")).restricted:  # it never changes
         return ""
-    return pack_uids({member.uid for member in members.values()} | {int(reply_to or 0)} - {0})
+    replied = int(stored.get("reply_to_uid", 0))
+    return pack_uids({member.uid for member in members.values()} | {replied} - {0})
 
 
 def _parse_version(stored: dict[str, str], status: Status) -> Version:
