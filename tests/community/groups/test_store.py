@@ -252,6 +252,16 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
                     world.status(one, viewer)
 
 
+def test_who_was_banned_last_is_listed_first(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat, dot = world.people("ann", "ben", "cat", "dot")
+    gid = make_group(ann, dot, cat, ben)
+    for uid, at in ((cat, 1), (ben, 2)):
+        store.remove(world, ann, gid, uid, "ban")
+        world.db.run(("ZADD", keys.group_banned(gid), at, uid))
+    assert [member.uid for member in lookup.banned(world.db, gid, 1)] == [ben]
+    assert [member.uid for member in lookup.banned(world.db, gid, 9)] == [ben, cat]
+
+
 @pytest.mark.parametrize("posts_too", [True, False])
 def test_the_posts_of_who_is_removed_may_go_with_them(
     world: World, make_group: MakeGroup, posts_too: bool

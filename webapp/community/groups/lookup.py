@@ -143,13 +143,13 @@ def asking(db: Db, gid: int, size: int) -> tuple[Member, ...]:
 
 
 def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
-    """Return the first members who may not come back. Two trips."""
-    return _listed(db, keys.group_banned(gid), size)
+    """Return the members who may not come back, those who were banned last first. Two trips."""
+    return _listed(db, keys.group_banned(gid), size, "REV")
 
 
-def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
+def _listed(db: Db, key: str, size: int, *order: str) -> tuple[Member, ...]:
     """Return the first members of a list. Deleted ones leave it: a third trip if there are any."""
-    uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1)))
+    uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1, *order)))
     members = db.read(accounts.get_many(uids))
     if deleted := set(uids) - members.keys():
         db.run(("ZREM", key, *deleted))
