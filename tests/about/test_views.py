@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import make_app
 from tests.support.pages import page_text
 from webapp.about.documents import DOCUMENTS, SHIPPED
 from webapp.config import Config
@@ -40,6 +41,13 @@ def test_every_document_is_there_in_every_language(client: FlaskClient) -> None:
         assert english.text.count("<h1>") == 1 and "# " not in page_text(english)
         assert 'lang="zh-Hans"' in chinese.text
         assert page_text(english) != page_text(chinese)
+
+
+def test_what_is_switched_off_is_not_linked(settings: Config) -> None:
+    client = make_app(replace(settings, features="checkin")).test_client()
+    page = client.get("/privacy").text
+    assert 'href="/check-in/settings"' in page and 'href="/settings/promoted"' not in page
+    assert "see none" in page and 'href="/settings/sessions"' in page
 
 
 def test_every_page_links_to_them(client: FlaskClient) -> None:

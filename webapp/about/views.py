@@ -1,9 +1,12 @@
 """The pages about the site, and the list of its optional systems."""
 
+import re
+
 from flask import Blueprint, render_template
+from markupsafe import Markup
 
 from webapp.core.i18n import preferences
-from webapp.core.rendering.feature_pages import menu
+from webapp.core.rendering.feature_pages import is_on, menu
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.web import Response, config
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -11,6 +14,7 @@ from webapp.pagecache.decorators import cached, depends_on_members
 from . import documents
 
 bp = Blueprint("about", __name__)
+LINK = re.compile(r'<a href="(/[^"/][^"]*)">(.*?)</a>')
 
 
 @bp.get("/about", defaults={"name": "about"}, endpoint="about")
@@ -24,10 +28,16 @@ def show(name: str) -> str:
     settings = config()
     return render_template(
         "about/document.html",
-        document=documents.load(settings, name, preferences.language().code),
+        document=_linked(documents.load(settings, name, preferences.language().code)),
         rules=settings.rule_list if name in ("about", "terms") else (),
         email=settings.contact_email if name == "contact" else "",
     )
+
+
+def _linked(document: documents.Document) -> documents.Document:
+    """Return a document without links to what is switched off."""
+    body = LINK.sub(lambda link: link[0] if is_on(link[1]) else link[2], document.body)
+    return document._replace(body=Markup(body))
 
 
 @bp.get("/shortcuts")

@@ -14,7 +14,7 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home
 from tests.support.world import World
-from webapp.community.groups import keys, lookup, projections, store
+from webapp.community.groups import keys, lookup, posts, projections, store, voting
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Event
@@ -250,6 +250,39 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
             else:
                 with pytest.raises(NotFound):
                     world.status(one, viewer)
+
+
+def test_who_was_banned_last_is_listed_first(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat, dot = world.people("ann", "ben", "cat", "dot")
+    gid = make_group(ann, dot, cat, ben)
+    for uid, at in ((cat, 1), (ben, 2)):
+        store.remove(world, ann, gid, uid, "ban")
+        world.db.run(("ZADD", keys.group_banned(gid), at, uid))
+    assert [member.uid for member in lookup.banned(world.db, gid, 1)] == [ben]
+    assert [member.uid for member in lookup.banned(world.db, gid, 9)] == [ben, cat]
+
+
+@pytest.mark.parametrize("posts_too", [True, False])
+def test_the_posts_of_who_is_removed_may_go_with_them(
+    world: World, make_group: MakeGroup, posts_too: bool
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid, other = make_group(ann, ben), make_group(ann, ben, slug="others")
+    of_ann = world.do(post, ann, gid, "one")
+    of_ben = [world.do(post, ben, gid, text) for text in ("two", "three")]
+    elsewhere = world.do(post, ben, other, "four")
+    voting.vote(world, ann, gid, of_ben[0], "up")
+    posts.pin_post(world, ann, gid, of_ben[0], is_pinned=True)
+    assert shown(world, gid, ann, is_top=True)
+    store.remove(world, ann, gid, ben, "ban", posts_too)
+    left = {of_ann} if posts_too else {of_ann, *of_ben}
+    for is_top in (False, True):
+        assert set(shown(world, gid, ann, is_top)) == left
+    assert shown(world, other, ann) == [elsewhere] and world.status(of_ben[1], ann)
+    voters = [key for key in live_keys(world.db) if key.startswith("group_voters:")]
+    assert bool(voters) != posts_too
+    world.apply_events()
+    assert set(shown(world, gid, ann)) == left
 
 
 def test_who_has_left_a_closed_group_cannot_go_on_below_their_own_posts(

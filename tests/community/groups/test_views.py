@@ -45,10 +45,40 @@ def test_a_group_is_found_by_words_of_its_name_address_and_topic(web: Web) -> No
             ("café reed", []),
         ):
             page = reader.get("/groups", query_string={"q": query}).text
-            names = re.findall(r'<b class="byline-name" dir="auto">([^<]+)</b>', page)
+            row = r'(?s)person-link" href="/groups/.*?byline-name" dir="auto">([^<]+)</b>'
+            names = re.findall(row, page)
             assert sorted(names) == found and escape(query) in page
             assert ("No groups found" in page) == (not found)
-    assert ben.get("/groups?q=%20").text == ben.get("/groups?q=").text
+    assert "Rowers" in ben.get("/groups?q=%20").text
+
+
+def test_owners_read_in_the_list_of_groups_what_waits_for_them(web: Web) -> None:
+    ann, ben, cat = (web.member(login) for login in ("ann", "ben", "cat"))
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    for one in (ben, cat):
+        one.post("/groups/birders/join")
+    assert "2 requests to join" in ann.get("/groups").text
+    ann.post("/groups/birders/requests/ben/accept")
+    song = post_to(ben, "birders", "a song")
+    ann.post(f"/@ben/{song}/report", data={"reason": "Loud.", "category": "other"})
+    page = ann.get("/groups").text
+    assert "1 request to join" in page and "1 report<" in page
+    for other in (ben, cat, web.client):
+        assert "request to join" not in other.get("/groups").text
+        assert "1 report<" not in other.get("/groups").text
+
+
+def test_who_is_removed_may_take_their_posts_along(ann: FlaskClient, ben: FlaskClient) -> None:
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    post_to(ben, "birders", "a song")
+    page = ann.get("/groups/birders/members").text
+    assert 'name="posts"' in page and 'formaction="/groups/birders/members/ben/ban"' in page
+    ann.post("/groups/birders/members/ben/remove")
+    assert "a song" in ann.get("/groups/birders").text
+    ben.post("/groups/birders/join")
+    ann.post("/groups/birders/members/ben/ban", data={"posts": "1"})
+    assert "a song" not in ann.get("/groups/birders").text and "a song" in ben.get("/@ben").text
 
 
 def test_a_request_is_taken_back_by_its_name(ann: FlaskClient, ben: FlaskClient) -> None:

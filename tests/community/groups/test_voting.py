@@ -8,13 +8,14 @@ from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import post, shown
 from tests.support.concurrently import at_once
 from tests.support.settings import with_settings
-from tests.support.world import World
+from tests.support.world import Web, World
 from webapp.community.groups import keys, store, voting
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import UNITS_PER_SECOND
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
+from webapp.core.web.context import site_of
 from webapp.statuses import store as statuses
 
 
@@ -99,3 +100,9 @@ def test_top_equals_a_recount_at_any_weight(
     weighted = with_settings(world, group_vote_seconds=seconds, page_size=5)
     assert shown(weighted, gid, None, is_top=True) == expected
     assert 0 < world.db.run(("TTL", keys.group_top(gid))) <= 60
+
+
+def test_what_a_vote_weighs_changes_while_the_site_runs(web: Web) -> None:
+    assert site_of(web.app).config.group_vote_seconds == 432
+    web.app.extensions["linnet.settings"].apply("1", {"group_vote_seconds": "60"})
+    assert site_of(web.app).config.group_vote_seconds == 60

@@ -242,6 +242,18 @@ def test_sales_end_at_their_time(world: World) -> None:
     check_conserved(world, item, [ann, ben], 50)
 
 
+def test_a_search_goes_on_after_its_last_item(world: World) -> None:
+    [ann] = world.people("ann")
+    items_ = [listed_item(world, ann) for _ in range(5)]
+    offer(world, items.give(world, ann, "thing", "Boat"))
+    world.apply_events()
+    found, after = list[int](), ""
+    for size in (2, 2, 2):
+        ids, cursor = world.db.read(store.listed("new", after, size, "MAP reed"))
+        found, after = [*found, *ids], cursor or ""
+    assert sorted(found) == sorted(items_) and cursor is None
+
+
 def test_another_price_leaves_the_times_of_a_sale(world: World) -> None:
     [ann] = world.people("ann")
     item = listed_item(world, ann, Sale(PRICE, begins_ms=HOUR_MS, lasts_ms=HOUR_MS))

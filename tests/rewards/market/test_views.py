@@ -125,6 +125,25 @@ def test_a_refused_amount_comes_back_as_it_was_typed(
             assert ('<details class="item-more" open>' in sent.text) == (what == "offer")
 
 
+def test_items_are_found_by_words_of_their_titles(
+    item: str, ann: FlaskClient, ben: FlaskClient, settings: Config
+) -> None:
+    titles = ("Café map", "MAP of reeds", "Boat")
+    for title in titles:
+        assert sell(ann, linnet(settings, "items", "give", "ann", title).split()[0]) == 303
+    for query, found in (
+        ("map", ["Café map", "MAP of reeds"]),
+        ("reeds Map", ["MAP of reeds"]),
+        ("CAFÉ", ["Café map"]),
+        ("reed. <i>", []),
+        ("1", []),
+    ):
+        page = ben.get("/market", query_string={"q": query}).text
+        assert re.findall(r'<a href="/market/[0-9]+" dir="auto">([^<]+)</a>', page) == found
+        assert ("Nothing found" in page) == (not found) and f'value="{escape(query)}"' in page
+    assert all(title in ben.get("/market?q=%20").text for title in titles)
+
+
 def test_only_what_is_for_sale_offers_to_keep_its_times(item: str, ann: FlaskClient) -> None:
     assert "No change" not in ann.get(item).text
     assert sell(ann, item, lasts="24") == 303

@@ -67,17 +67,14 @@ def group_if_any(gid: int, viewer: int | None) -> Read[Group | None]:
 
     def parse(found: tuple[Sequence[Any], int]) -> Group | None:
         fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
-        built = _build(gid, fields, size)
+        built = _build(gid, fields, size, bool(is_owner), requests, found[1])
         return built and replace(
             built,
             is_member=joined is not None,
-            is_owner=bool(is_owner),
             has_asked=asked is not None,
             is_banned=banned is not None,
             home=_home_choice(shown),
             is_invited=joined is None and _is_valid(invited),
-            requests=requests if is_owner else 0,
-            reports=found[1] if is_owner else 0,
         )
 
     reports = count_in_group(gid) if viewer else constant(0)
@@ -99,7 +96,7 @@ def groups_page(db: Db, uid: int) -> GroupsPage:
         read_numbers(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV")),
     )
     cards, joined, invitations = db.fetch(
-        _cards(dict.fromkeys([*own, *invited_to, *largest])),
+        _cards(dict.fromkeys([*own, *invited_to, *largest]), uid),
         memberships(uid, own),
         collect(
             read(("HGET", keys.group_invitations(gid), f"@{uid}"), _is_valid) for gid in invited_to
@@ -146,13 +143,13 @@ def asking(db: Db, gid: int, size: int) -> tuple[Member, ...]:
 
 
 def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
-    """Return the first members who may not come back. Two trips."""
-    return _listed(db, keys.group_banned(gid), size)
+    """Return the members who may not come back, those who were banned last first. Two trips."""
+    return _listed(db, keys.group_banned(gid), size, "REV")
 
 
-def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
+def _listed(db: Db, key: str, size: int, *order: str) -> tuple[Member, ...]:
     """Return the first members of a list. Deleted ones leave it: a third trip if there are any."""
-    uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1)))
+    uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1, *order)))
     members = db.read(accounts.get_many(uids))
     if deleted := set(uids) - members.keys():
         db.run(("ZREM", key, *deleted))
@@ -181,20 +178,33 @@ def _is_valid(invitation: str | None) -> bool:
     return invitation is not None and parse_invite("", invitation).is_valid
 
 
-def _cards(gids: Iterable[int]) -> Read[list[Group]]:
-    """Read groups as a list shows them, without those that are gone."""
+def _cards(gids: Iterable[int], owner: int = 0) -> Read[list[Group]]:
+    """Read groups as a list shows them, without those that are gone.
+
+    Those of an `owner` with the requests and reports that wait for them.
+    """
 
     def card(gid: int) -> Read[Group | None]:
         found = gather(
             read(("HMGET", group_keys.group(gid), *FIELDS), list[Any]),
             read(("ZCARD", group_keys.group_members(gid)), int),
+            read(("SISMEMBER", group_keys.group_owners(gid), owner), bool),
+            read(("ZCARD", keys.group_requests(gid)), int),
+            count_in_group(gid) if owner else constant(0),
         )
         return found.map(lambda parts: _build(gid, *parts))
 
     return collect(map(card, gids)).map(lambda found: [one for one in found if one])
 
 
-def _build(gid: int, fields: Sequence[str | None], size: int) -> Group | None:
+def _build(
+    gid: int,
+    fields: Sequence[str | None],
+    size: int,
+    is_owner: bool = False,
+    requests: int = 0,
+    reports: int = 0,
+) -> Group | None:
     slug, name, about, rules, kind, voting, picture, chat = fields
     if not (slug and name and kind):
         return None
@@ -204,11 +214,13 @@ def _build(gid: int, fields: Sequence[str | None], size: int) -> Group | None:
         name=name,
         kind=GroupKind(kind),
         is_member=False,
-        is_owner=False,
+        is_owner=is_owner,
         about=about or "",
         rules=rules or "",
         voting=Voting(voting or ""),
         size=size,
         picture=picture or "",
         has_chat=bool(chat),
+        requests=requests if is_owner else 0,
+        reports=reports if is_owner else 0,
     )

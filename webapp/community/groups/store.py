@@ -121,14 +121,20 @@ def visit(site: Site, uid: int, gid: int) -> None:
 
 
 def remove(
-    site: Site, uid: int, gid: int, target: int, act: Literal["remove", "ban", "unban"]
+    site: Site,
+    uid: int,
+    gid: int,
+    target: int,
+    act: Literal["remove", "ban", "unban"],
+    posts_too: bool = False,
 ) -> None:
     """Remove a member, for good with "ban", or let one back, as an owner. One trip.
 
-    Membership and request end in one step. Raises NotFound; Forbidden, also for an owner;
-    Unavailable.
+    Membership and request end in one step. `posts_too`: so does the place of their posts on the
+    timeline. Raises NotFound; Forbidden, also for an owner; Unavailable.
     """
-    site.run(REMOVE, gid=gid, uid=uid, target=target, act=act)
+    flag = "1" if posts_too else ""
+    site.run(REMOVE, gid=gid, uid=uid, target=target, act=act, posts_too=flag)
 
 
 def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Flask, current_app, request
 from flask_babel.speaklater import LazyString
 from markupsafe import Markup
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import HTTPException, NotFound
 
 from webapp.core.i18n import preferences
 from webapp.core.store import Read, constant
@@ -45,6 +45,7 @@ def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
     """
     feature_of = {bp.name: name for name, one in pages.items() for bp in one.blueprints}
     app.extensions["linnet.features"] = pages
+    app.extensions["linnet.feature_of"] = feature_of
     app.extensions["linnet.feature_blueprints"] = frozenset(
         blueprint.name
         for one in pages.values()
@@ -68,6 +69,19 @@ def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
 def has_feature(name: str) -> bool:
     """Return True if a feature is installed and switched on."""
     return name in config().enabled_features and name in _pages()
+
+
+def is_on(path: str) -> bool:
+    """Return False for the address of no page, or of one whose feature is switched off."""
+    app = unwrap(current_app)
+    try:
+        endpoint, _ = app.url_map.bind("").match(path)
+    except NotFound:
+        return False
+    except HTTPException:  # it leads on
+        return True
+    feature = app.extensions["linnet.feature_of"].get(endpoint.partition(".")[0])
+    return not feature or has_feature(feature)
 
 
 def menu() -> list[MenuEntry]:

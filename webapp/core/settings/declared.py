@@ -94,6 +94,7 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("limits", "chats_max", _l("Chats of a member"), {"maximum": 5_000}),
     ("limits", "chat_members_max", _l("Members of a chat"), {"maximum": 5_000}),
     ("limits", "groups_max", _l("Groups of a member"), {"maximum": 1_000}),
+    ("limits", "group_vote_seconds", _l("Seconds a vote adds in Top"), {"maximum": 86_400}),
     ("rates", "limit_signup", _l("Sign-ups from one address"), {}),
     ("rates", "limit_signin_address", _l("Sign-ins from one address"), {}),
     ("rates", "limit_post", _l("Posts of a member"), {}),

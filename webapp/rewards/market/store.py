@@ -13,6 +13,7 @@ from typing import Any
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.store import Command, Db, Read, Site, read, script
+from webapp.core.text.folding import fold
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.points.ledger import balance_of
 from webapp.statuses.visibility.relationships import visible_members
@@ -23,6 +24,7 @@ from .trading import MARKET_MAX
 
 LIST = script("rewards/market/lua/list.lua")
 WITHDRAW = script("rewards/market/lua/withdraw.lua")
+SEARCH = script("rewards/market/lua/search.lua")
 ASK = script("rewards/market/lua/ask.lua")
 ANSWER = script("rewards/market/lua/answer.lua")
 PRICE_MAX = 1_000_000
@@ -132,10 +134,16 @@ def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Show
     return [(item, owners[item.owner]) for item in items if item.owner in owners]
 
 
-def listed(order: str, after: str, size: int) -> Read[Listed]:
-    """Read the ids of a page of the market in one of ORDERS, and the cursor of the next one."""
+def listed(order: str, after: str, size: int, title: str = "") -> Read[Listed]:
+    """Read the ids of a page of the market in one of ORDERS, and the cursor of the next one.
+
+    `title`: words that titles must have, which are then in the order of names.
+    """
     start = f"({after}" if after else "-"
-    command = ("ZRANGE", keys.market_list(order), start, "+", "BYLEX", "LIMIT", 0, size + 1)
+    command: Command = ("ZRANGE", keys.market_list(order), start, "+")
+    command += ("BYLEX", "LIMIT", 0, size + 1)
+    if parts := fold(title).split():
+        command = SEARCH(after=start, size=size + 1, parts=parts)
 
     def parse(members: Sequence[str]) -> Listed:
         ids = [int(member.rpartition(":")[2]) for member in members[:size]]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, g, redirect, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -14,6 +14,7 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Page, Requester, Response, cursor, done, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
+from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import no_store, private_page
 from webapp.rewards.items.store import owned_ids
 from webapp.rewards.points.ledger import balance_of
@@ -27,6 +28,7 @@ from .store import News
 bp = Blueprint("market", __name__)
 bp.after_request(no_store)
 AFTER_MAX = 120  # characters of a cursor in the market
+TITLE_MAX = 60  # characters of a search
 LIVE_SECONDS = 10  # between two looks at the market
 REFRESH_SECONDS = 3  # between two looks at a payment
 ORDER_NAMES = {
@@ -54,20 +56,30 @@ def _order() -> str:
     return order if order in ORDER_NAMES else "new"
 
 
+def _title() -> str:
+    """Return the words of titles that the reader searches for, "" for all."""
+    return request.args.get("q", "")[:TITLE_MAX].strip()
+
+
 def _listed(_requester: Requester) -> Read[store.Listed]:
-    return store.listed(_order(), request.args.get("max_id", "")[:AFTER_MAX], config().page_size)
+    after = request.args.get("max_id", "")[:AFTER_MAX]
+    return store.listed(_order(), after, config().page_size, _title())
 
 
 @bp.get("/market")
 @public
 @prefetch(_listed)
-def index(found: store.Listed) -> FlaskResponse:
-    """Show what is for sale, in an order that the reader chooses."""
+def index(found: store.Listed) -> FlaskResponse | str:
+    """Show what is for sale, in an order that the reader chooses, or with the words of `q`."""
     ids, after = found
+    if title := _title():
+        consume_for_requester("search")
     items = [one for one in db().read(goods.find_all(ids)) if one.is_listed]
     shown = store.visible_all(db(), viewer_uid(), items)
-    return render_kept(
+    render = render_template if title else render_kept  # what somebody searched for is not kept
+    return render(
         "rewards/market/index.html",
+        query=title,
         page=store.MarketPage(tuple(shown), after),
         order=_order(),
         orders=ORDER_NAMES,

@@ -29,8 +29,10 @@ POSTS_BETWEEN = 15  # two promoted posts, at least
 REMEMBERED_MAX = 10_000  # readers whose refusals, and pages whose offers, a process remembers
 NO_POSTS: frozenset[int] = frozenset()
 NOTHING_BETWEEN = (None,) * 8  # what READ_READER finds of most readers
+REMEMBERED_WINDOWS = 12  # an hour: a reader may have changed their mind since
 
-_refused: dict[int, frozenset[int]] = {}  # uid -> posts that the reader hid or may not see
+# uid -> the hour, and the posts that the reader hid or may not see
+_refused: dict[int, tuple[int, frozenset[int]]] = {}
 
 
 @dataclass(slots=True)
@@ -80,7 +82,7 @@ def _kept(settings: Config, index: Index, uid: int, page: int | None) -> Offer:
 
     What a page with words is about is never kept.
     """
-    key, refused = (uid, page, language().code), _refused.get(uid, NO_POSTS)
+    key, refused = (uid, page, language().code), _refused_by(uid)
     made: Offer | None = index.offers.get(key)
     if (
         made is None
@@ -94,10 +96,20 @@ def _kept(settings: Config, index: Index, uid: int, page: int | None) -> Offer:
     return made
 
 
+def _present_hour() -> int:
+    return reports.present_window() // REMEMBERED_WINDOWS
+
+
+def _refused_by(uid: int) -> frozenset[int]:
+    """Return what a reader refused this hour, as this process knows it."""
+    hour, refused = _refused.get(uid, (0, NO_POSTS))
+    return refused if hour == _present_hour() else NO_POSTS
+
+
 def _make(
     settings: Config, ranking: Ranking, uid: int, page: int | None, words: Sequence[str]
 ) -> Offer:
-    window, refused = reports.present_window(), _refused.get(uid, NO_POSTS)
+    window, refused = reports.present_window(), _refused_by(uid)
     chance = (hash((uid, window, page, *words)) & 0xFFFFFFFF) / 2**32
     choice = ranking.choose(
         language().code, words, lambda ad: ad.uid == uid or ad.id in refused, chance
@@ -143,7 +155,7 @@ def _judge(uid: int, made: Offer, status: Status | None, reply: list[Any] | None
     if hidden or not _may_show(relationship, ad, status):
         if len(_refused) >= REMEMBERED_MAX:
             _refused.clear()
-        _refused[uid] = _refused.get(uid, NO_POSTS) | {ad.id}
+        _refused[uid] = _present_hour(), _refused_by(uid) | {ad.id}
         changes_at(0)  # the next page gets another one
         return None
     assert status is not None

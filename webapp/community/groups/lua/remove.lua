@@ -7,8 +7,10 @@
 -- ARGV     uid
 --          target
 --          act   remove, ban or unban
+--          posts_too   1 to take the member's posts off the timeline too, or ''
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER
--- WRITES   members, requests, banned, invitations, chats
+-- WRITES   members, requests, banned, invitations, chats,
+--          posts, votes, voters, top, pinned, removed
 -- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
 
 local BANNED_MAX = 1000
@@ -22,6 +24,11 @@ end
 if act == 'ban' then
   redis.call('ZADD', banned, id_text(now_ms()), target)
   redis.call('ZREMRANGEBYRANK', banned, 0, -BANNED_MAX - 1)
+end
+if posts_too ~= '' then
+  for _, entry in ipairs(redis.call('ZRANGE', posts, 0, -1)) do
+    if string.match(entry, ':(%d+)$') == target then drop_entry(entry) end
+  end
 end
 redis.call('ZREM', requests, target)
 end_invitation(target)

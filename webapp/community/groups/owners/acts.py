@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from flask import Blueprint, g
+from flask import Blueprint, g, request
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _l
 
@@ -35,15 +35,17 @@ class Act(NamedTuple):
     sentence: LazyString
 
 
+def _remove(site: Site, uid: int, gid: int, target: int, act: Literal["remove", "ban"]) -> None:
+    store.remove(site, uid, gid, target, act, "posts" in request.form)
+
+
 ACTS = {
     "accept": Act(REQUESTS, partial(store.answer, accept=True), _l("@%(login)s is a member now.")),
     "refuse": Act(REQUESTS, partial(store.answer, accept=False), _l("Request declined.")),
     "remove": Act(
-        MEMBERS, partial(store.remove, act="remove"), _l("@%(login)s was removed from the group.")
+        MEMBERS, partial(_remove, act="remove"), _l("@%(login)s was removed from the group.")
     ),
-    "ban": Act(
-        MEMBERS, partial(store.remove, act="ban"), _l("@%(login)s was banned from the group.")
-    ),
+    "ban": Act(MEMBERS, partial(_remove, act="ban"), _l("@%(login)s was banned from the group.")),
     "unban": Act(REQUESTS, partial(store.remove, act="unban"), _l("@%(login)s can join again.")),
     "promote": Act(
         MEMBERS, partial(store.set_owner, is_owner=True), _l("@%(login)s is an owner now.")
