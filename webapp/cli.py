@@ -137,11 +137,17 @@ def worker(**options: Any) -> None:
 )
 @click.option("--keys", is_flag=True, help="Say which keys take most memory, and most commands.")
 @click.option("--match", metavar="NOUN", default="", help="With --keys: only NOUN:… .")
-@click.option("--top", default=20, show_default=True, help="With --keys: kinds of keys to list.")
-@click.option("--pause", default=0.1, show_default=True, help="With --keys: seconds of rest.")
+@number_option("--top", 20, "With --keys: kinds of keys to list.", 1)
+@click.option(
+    "--pause",
+    type=click.FloatRange(0, 60),
+    default=0.1,
+    show_default=True,
+    help="With --keys: seconds of rest after a hundred answers of the store.",
+)
 @click.option("--json", "as_json", is_flag=True, help="With --keys: print JSON.")
 @click.option("--drill", is_flag=True, help="End the store of a test site, and count the losses.")
-@click.option("--members", default=20, show_default=True, help="With --drill: at most so many.")
+@number_option("--members", 20, "With --drill: at most so many.", 0)
 def doctor(
     repair: bool,
     verify: bool,

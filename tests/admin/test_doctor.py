@@ -62,6 +62,12 @@ def test_the_disk_is_reported_while_the_store_is_down(tmp_path: Path) -> None:
     assert "Start it with: linnet run" in shown.output
 
 
+@pytest.mark.parametrize("option", ["--top=-1", "--pause=-1", "--members=-1"])
+def test_numbers_that_cannot_be_used_are_refused(option: str) -> None:
+    shown = CliRunner().invoke(main, ["doctor", "--keys", option])
+    assert shown.exit_code == 2 and "Invalid value" in shown.output
+
+
 def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> None:
     for option, value, line in (
         ("maxmemory-policy", "allkeys-lru", "memory"),

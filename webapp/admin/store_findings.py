@@ -98,7 +98,7 @@ def outages_finding(db: Db) -> Finding:
     ended_at = datetime.fromtimestamp(seen.last_ended_at, UTC)
     return Finding(
         datetime.now(UTC) - ended_at > RECENT,
-        f"store outages: processes found the store silent {seen.count} times; the last of them for"
+        f"store outages: processes found the store silent {seen.count} times; the last time for"
         f" {seen.last_seconds} s, until {format_time(ended_at)}",
         "Look for a full disk, too little memory or slow commands (SLOWLOG GET).",
     )

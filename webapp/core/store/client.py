@@ -221,7 +221,7 @@ class Db:
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""
         with suppress(Unavailable, OSError):  # `close` may end its connection
-            self.trip(*circuit_breaker.record(seconds))
+            self.run(circuit_breaker.record(seconds))
 
     def _send_all(self, commands: list[Command]) -> list[Any]:
         """Send commands until none is to be sent again: to another server, or with its source."""

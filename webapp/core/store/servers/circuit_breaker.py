@@ -19,7 +19,9 @@ from redis.exceptions import RedisError, TimeoutError
 
 from webapp.core.store import keys
 from webapp.core.store.reads import Command, Read, read, to_dict
+from webapp.core.store.scripts import script
 
+RECORD = script("core/store/lua/record_outage.lua")
 PROBE_SECONDS = 0.5  # between two probes, and the time that each waits
 SILENT_SECONDS = 0.5  # that trips wait, and none of them ends, until the servers count as silent
 OnClose = Callable[[float], None]
@@ -120,20 +122,16 @@ def _answers(pool: ConnectionPool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outages:
-    """The number of outages, each process's counted, and the last: its end and its length."""
+    """The number of outages, each process's counted, and the last: its end, and its longest."""
 
     count: int
     last_ended_at: int  # unix seconds
     last_seconds: float
 
 
-def record(seconds: float) -> tuple[Command, Command]:
-    """Return the commands that record an outage that has just ended."""
-    key = keys.outages()
-    return (
-        ("HINCRBY", key, "count", 1),
-        ("HSET", key, "last_ended_at", int(time.time()), "last_seconds", round(seconds, 1)),
-    )
+def record(seconds: float) -> Command:
+    """Return the command that records an outage that has just ended."""
+    return RECORD(seconds=f"{seconds:.1f}")
 
 
 def outages() -> Read[Outages]:
