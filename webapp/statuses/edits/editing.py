@@ -76,11 +76,10 @@ def edit(
     """
     require_own_partition(site.db, uid, status_id)
     stored = _read_stored(site.db, status_id)
-    texts = parsed.text, cw, *(one.alt for one in pictures)
-    flagged = check_change(site.config, public_texts(stored), texts)
+    flagged = check_change(site.config, public_texts(stored), _texts(parsed, cw, pictures))
     members = mentioned_members(site.db, parsed.entities)
     version, _, described = revision.partition(".")
-    return 0 != site.run(
+    reply = site.run(
         EDIT,
         uid=uid,
         id=status_id,
@@ -93,6 +92,7 @@ def edit(
         flagged=flagged,
         window_ms=site.config.edit_minutes * 60_000,
     )
+    return bool(reply)
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:
@@ -115,6 +115,11 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     )
     current = Version(created_at, *content)
     return History(status, [current, *reversed(older)])
+
+
+def _texts(parsed: Parsed, cw: str, pictures: Sequence[Picture]) -> list[str]:
+    """Return the texts of an edit."""
+    return [parsed.text, cw, *(one.alt for one in pictures)]
 
 
 def _text_arguments(
