@@ -39,8 +39,8 @@ UNCACHED = """
     client_discovery.webfinger
     client_discovery.nodeinfo_links client_discovery.host_meta digest.unsubscribe email_login.index
     password_reset.forgot_password password_reset.reset_password
-    explore.in_all_languages feeds.home following.menu groups.about groups.by_number groups.index
-    groups.members groups.show groups.top health.healthz health.readyz join.follow
+    explore.in_all_languages feeds.home following.menu groups.about groups.by_number groups.find
+    groups.index groups.members groups.show groups.top health.healthz health.readyz join.follow
     join.on_status lists.members lists.show media.show media.show_group_picture
     media.show_link_picture metrics.show cart.show market.index market.show site_icon_file
     oauth_tokens.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom

@@ -40,6 +40,7 @@ PUBLIC_PATHS = (
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9 "
     "/explore /explore?max_id=1 /explore/tags /explore/links /explore/groups "
     "/explore/people "
+    "/explore/find-groups /explore/find-groups?q=%3Cb%3E "
     "/groups /groups/1 /groups/birders /groups/birders/top /groups/birders/members "
     "/groups/birders/about /groups/birders?max_id=1 /groups/nowhere "
     "/market /market?max_id=x /market/65 /market/1 /cart"

@@ -124,7 +124,7 @@ OTHER_ROUTES = """
     cart.show cart.change cart.buy cart.choose_seen
     promotions.index promotions.hide promotions.seeing promotions.save_seeing
     promotion_reviews.index promotion_reviews.answer
-    groups.index groups.new groups.by_number groups.show groups.top groups.about
+    groups.index groups.find groups.new groups.by_number groups.show groups.top groups.about
     groups.members groups.join groups.leave groups.show_at_home groups.enter_chat
     group_owners.settings group_owners.close group_owners.requests
     group_owners.set_chat

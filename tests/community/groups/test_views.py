@@ -44,12 +44,12 @@ def test_a_group_is_found_by_words_of_its_name_address_and_topic(web: Web) -> No
             ("ers", ["Birders’ Café", "Rowers"]),
             ("café reed", []),
         ):
-            page = reader.get("/groups", query_string={"q": query}).text
+            page = reader.get("/explore/find-groups", query_string={"q": query}).text
             row = r'(?s)person-link" href="/groups/.*?byline-name" dir="auto">([^<]+)</b>'
             names = re.findall(row, page)
             assert sorted(names) == found and escape(query) in page
             assert ("No groups found" in page) == (not found)
-    assert "Rowers" in ben.get("/groups?q=%20").text
+    assert "Rowers" in ben.get("/explore/find-groups?q=%20").text
 
 
 def test_owners_read_in_the_list_of_groups_what_waits_for_them(web: Web) -> None:

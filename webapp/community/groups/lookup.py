@@ -115,10 +115,13 @@ def groups_page(db: Db, uid: int) -> GroupsPage:
 def groups_with(db: Db, text: str) -> tuple[Group, ...]:
     """Return the largest groups that have all words of a text in name, address or topic.
 
-    Three trips.
+    Three trips, two for no words.
     """
     words = fold(text).split()
-    gids = db.read(read_numbers(("ZRANGE", keys.group_directory(), 0, -1, "REV")))
+    last = -1 if words else FOUND_MAX - 1
+    gids = db.read(read_numbers(("ZRANGE", keys.group_directory(), 0, last, "REV")))
+    if not words:
+        return tuple(db.read(_cards(gids)))
     commands = (("HMGET", group_keys.group(gid), "name", "slug", "about") for gid in gids)
     texts = db.read(collect(read(command, _words_of) for command in commands))
     pairs = zip(gids, texts, strict=True)

@@ -46,14 +46,19 @@ def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int
 @bp.get("/groups")
 @public
 def index() -> ViewResponse:
-    """Show the member's groups and invitations and those that all may find, or those of `q`."""
+    """Show the member's groups and invitations, and the largest that all may find."""
+    page = lookup.groups_page(db(), g.viewer.uid if g.viewer else 0)
+    return no_store(render_kept("groups/index.html", page=page))
+
+
+@bp.get("/explore/find-groups")
+@public
+def find() -> ViewResponse:
+    """Show the largest groups that all may find, or those of which `q` has words."""
     query = request.args.get("q", "")[:QUERY_MAX].strip()
     if query:
         consume_for_requester("search")
-        page = lookup.GroupsPage((), (), lookup.groups_with(db(), query))
-        return private_page("groups/index.html", page=page, query=query)
-    page = lookup.groups_page(db(), g.viewer.uid if g.viewer else 0)
-    return no_store(render_kept("groups/index.html", page=page, query=""))
+    return private_page("groups/find.html", groups=lookup.groups_with(db(), query), query=query)
 
 
 @bp.route("/groups/new", methods=["GET", "POST"])

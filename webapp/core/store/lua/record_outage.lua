@@ -1,4 +1,4 @@
--- Record that a process found the store silent. Of processes that did so at once, the longest counts.
+-- Record that a process found the store silent. Of several at once, the longest outage counts.
 --
 -- KEYS     outages   core.store.outages()
 -- ARGV     seconds   how long
