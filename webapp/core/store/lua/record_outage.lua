@@ -1,4 +1,5 @@
--- Record that a process found the store silent. Of several at once, the longest outage counts.
+-- Record that a process found the store silent. Of processes that did so together, the longest
+-- silence counts.
 --
 -- KEYS     outages   core.store.outages()
 -- ARGV     seconds   how long
