@@ -73,6 +73,7 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
 def _stops(me: WalkMember, secret: str) -> Iterator[Stop]:
     """Yield the pages to look at. `secret`: a text of the closed group."""
     yield Stop("/groups", "your groups, those to find, and an invitation", "Wader ringers")
+    yield Stop("/explore/find-groups?q=pace", "a group found by a word", "Sunday walks")
     yield Stop(f"/groups/marsh-{me.uid}", "a post that is pinned above the newest", "Pinned")
     path = f"/groups/marsh-{me.uid}/reports"
     yield Stop(path, "a report that owners see first", "Not about birds")

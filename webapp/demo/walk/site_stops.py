@@ -76,7 +76,7 @@ def explore(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/explore", "the posts that most people like and boost today", "Explore")
     yield Stop("/explore/tags", "hashtags that rise, each with two posts", "#firstswallow")
     yield Stop("/explore/links", "links that several people share", "example.org/swallows/arrivals")
-    yield Stop("/explore/groups?q=arrivals", "a group found by its name", "First arrivals")
+    yield Stop("/explore/groups?q=arrivals", "a group chat found by its name", "First arrivals")
 
 
 def speed(context: WalkContext) -> Iterator[Stop]:
