@@ -33,7 +33,8 @@ PUBLIC_ENDPOINTS = {
     *("following.followers", "following.following", "following.mutuals", "following.featured"),
     *("standing.index", "standing.appeal"),
     *("following.menu", "post_menu.show", "metrics.show"),
-    *(f"groups.{page}" for page in ("about", "by_number", "index", "members", "show", "top")),
+    *("groups.about", "groups.by_number", "groups.find", "groups.index", "groups.members"),
+    *("groups.show", "groups.top"),
     *("profile_tabs.media", "profile_tabs.likes", "search.show", "search.atom"),
     *(f"chat_api.{call}" for call in ("index", "show", "create", "change", "delete", "read")),
     *(
