@@ -74,6 +74,7 @@ QUERIES = (
 # Each response has its own: tokens and keys of forms, and the time at which a page was read.
 PER_RESPONSE = re.compile(
     r'(name="(?:csrf_token|form|key)"[^>]* value=)"[^"]*"|(Last seen) <time.*?</time>'
+    r"|(\?by%3D)[0-9a-f]+"
 )
 READ_AT = re.compile(r'data-page="(\d+)-0"')
 RATE_LIMIT_HEADERS = ("x-ratelimit-reset", "x-ratelimit-remaining")
@@ -173,6 +174,7 @@ def topics(site: ActSite) -> list[Topic]:
         page_topics.Public(),
         *(page_topics.Profile(uid) for uid in site.uids.values()),
         page_topics.Tag("marsh"),
+        page_topics.Group(1),
         page_topics.Search("psst"),
         *(page_topics.Thread(int(status_id)) for _, status_id in site.posts.values()),
         page_topics.Nothing(),
@@ -263,7 +265,7 @@ def stable(status: int, headers: Headers, body: bytes, started: int) -> Response
     That is kept if it is before `started` (unix ms): then the page is a copy.
     """
     sent = [pair for pair in headers if pair[0].lower() not in VARYING_HEADERS]
-    text = PER_RESPONSE.sub(r"\1\2", body.decode("latin-1"))
+    text = PER_RESPONSE.sub(r"\1\2\3", body.decode("latin-1"))
     text = READ_AT.sub(lambda found: "" if int(found[1]) >= started else found[0], text)
     return [status, *sent, *text.split("\n")]
 

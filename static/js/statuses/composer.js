@@ -27,8 +27,16 @@ async function loadPart(part) {
   const name = Object.keys(part.dataset).find(key => key in PART_SCRIPTS)
   if (!name || loaded.has(part)) return
   loaded.add(part)
+  // A button that was pressed before its script came is pressed again.
+  let pressed
+  const note = ({ target }) => {
+    pressed = target.closest("[type=button]") ?? pressed
+  }
+  part.addEventListener("click", note)
   const { start } = await PART_SCRIPTS[name]()
+  part.removeEventListener("click", note)
   start(part)
+  pressed?.click()
 }
 
 // A pressed part goes on in its first line: the warning, the place, the first answer.

@@ -1,7 +1,7 @@
 """Test places in a browser: typed by name, and from the device."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, sign_up
@@ -40,3 +40,16 @@ def test_the_device_adds_its_location_until_it_is_taken_back(open_page: OpenPage
         expect(page.locator(".status-body").first).to_have_text(text)
         expect(page.locator(".status-place")).to_have_count(1)
     expect(page.locator(".status-place")).to_contain_text("31.23, 121.47")
+
+
+def test_a_press_waits_for_its_script(open_page: OpenPage) -> None:
+    place = {"latitude": 31.23041, "longitude": 121.47372}
+    page, held = open_page(permissions=["geolocation"], geolocation=place), list[Route]()
+    page.route("**/place.*.js", lambda route: held.append(route))
+    sign_up(page, "ann").get_by_label(TEXT).fill("first")
+    with page.expect_request("**/place.*.js"):
+        open_part(page, "Add a place")
+    page.get_by_role("button", name="Use my location").click()
+    [route] = held
+    route.continue_()
+    expect(page.get_by_role("checkbox", name="Add my location")).to_be_checked()
