@@ -215,7 +215,8 @@ def _take_from_a_drop(ann: FlaskClient) -> None:
     site = Site(extensions["linnet.db"], extensions["linnet.config"])
     now = int(time.time() * 1000)
     for opens in (now - 1_000, now + 3_600_000):
-        drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, opens + 7_200_000)
+        closes = opens + 7_200_000
+        drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, closes, 0, 50)
         drops.save(site, drop)
     ann.post("/drops/1/take")
 
