@@ -73,7 +73,8 @@ MEMBER_PATHS = (
     "/leaderboards /leaderboards?when=all /leaderboards?who=followed "
     "/drops /drops/1 /drops/2 /drops/1/order /orders "
     "/admin/drops /admin/drops/new /admin/drops/2/edit "
-    "/inventory /market?by=price /market?by=name /market?by=ends /market/130 /cart "
+    "/inventory /market?by=price /market?by=name&kind=badge&most=99 /market?by=ends "
+    "/market/130 /cart "
     "/promote /settings/promoted "
     "/groups/new /groups/birders/settings /groups/birders/requests /groups/birders/invitations "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
@@ -216,7 +217,8 @@ def _take_from_a_drop(ann: FlaskClient) -> None:
     site = Site(extensions["linnet.db"], extensions["linnet.config"])
     now = int(time.time() * 1000)
     for opens in (now - 1_000, now + 3_600_000):
-        drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, opens + 7_200_000)
+        closes = opens + 7_200_000
+        drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, closes, 0, 50)
         drops.save(site, drop)
     ann.post("/drops/1/take")
 

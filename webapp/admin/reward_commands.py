@@ -44,6 +44,10 @@ def drops() -> None:
 @click.option("--stock", type=click.IntRange(1, 100_000), required=True, help="How many pieces.")
 @click.option("--opens", type=time_type, help="In UTC: 2026-12-01 18:00. [now]")
 @click.option("--hours", type=click.IntRange(1, 24 * 90), default=24, show_default=True)
+@click.option("--days", type=click.IntRange(0, 3_650), default=0, help="Since joining, at least.")
+@click.option(
+    "--share", type=click.IntRange(0, 100), default=0, help="Percent reserved for first pieces."
+)
 @on_site
 def add(
     site: Site,
@@ -54,6 +58,8 @@ def add(
     stock: int,
     opens: datetime | None,
     hours: int,
+    days: int,
+    share: int,
 ) -> None:
     """Offer pieces of a thing, one to a member, from a time on and for so many hours."""
     from webapp.rewards.drops.store import Drop, save
@@ -66,8 +72,8 @@ def add(
     title, about = _line(title, TITLE_MAX), _line(about, ABOUT_MAX, 0)
     if ends < now:
         raise click.ClickException("This drop would be closed already.")
-    times = (int(one.timestamp() * 1000) for one in (begins, ends))
-    drop = Drop(0, title, about, kind, price, stock, stock, *times)
+    opens_ms, closes_ms = (int(one.timestamp() * 1000) for one in (begins, ends))
+    drop = Drop(0, title, about, kind, price, stock, stock, opens_ms, closes_ms, days, share)
     number = save(site, drop)
     click.echo(f"/drops/{number} opens {format_time(begins)} and closes {format_time(ends)}.")
 

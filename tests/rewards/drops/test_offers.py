@@ -1,5 +1,6 @@
 """The operator's pages of drops: new ones, changes before they open, and their end."""
 
+import re
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -15,6 +16,7 @@ from webapp.rewards.drops import store
 from webapp.rewards.drops.store import Drop
 
 FORM = {"title": "Reed map", "about": "<b>Rare</b>", "kind": "badge", "price": "5", "stock": "3"}
+RULES = {"days": "2", "share": "50"}
 
 
 def tomorrow(days: int = 1) -> str:
@@ -25,11 +27,14 @@ def test_an_admin_announces_changes_and_closes_a_drop(admin: FlaskClient, member
     assert "/admin/drops" in admin.get("/admin").text
     assert "No drops yet" in admin.get("/admin/drops").text
     opens = tomorrow()
-    made = admin.post("/admin/drops/new", data={**FORM, "opens": opens, "hours": "48"})
+    made = admin.post("/admin/drops/new", data={**FORM, "opens": opens, "hours": "48", **RULES})
     assert (made.status_code, made.location) == (303, "/drops/1")
     form = admin.get("/admin/drops/1/edit").text
     assert f'value="{opens}"' in form and 'value="48"' in form and "&lt;b&gt;Rare" in form
+    assert re.search('name="days"[^>]*value="2"', form)
+    assert re.search('name="share"[^>]*value="50"', form)
     changed = {**FORM, "title": "Hedge map", "stock": "2", "opens": "", "hours": "1"}
+    changed |= {"days": "0", "share": "0"}
     assert admin.post("/admin/drops/1/edit", data=changed).location == "/drops/1"
     page = member("ann").get("/drops/1").text
     assert "Hedge map" in page and "/ 2</span>" in page and "Take one for 5 points" in page
@@ -51,6 +56,9 @@ def test_an_admin_announces_changes_and_closes_a_drop(admin: FlaskClient, member
         ("price", "", "Enter a number."),
         ("stock", "100001", "between 1 and 100000"),
         ("hours", "x", "Not a valid integer value"),
+        ("days", "-1", "between 0 and 3650"),
+        ("days", "", "Not a valid integer value"),
+        ("share", "101", "between 0 and 100"),
         ("opens", "soon", "Choose a day and a time"),
         ("opens", "2020-01-01T00:00", "within the next 12 months"),
         ("opens", "9999-12-31T23:59", "within the next 12 months"),

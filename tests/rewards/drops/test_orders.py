@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -16,7 +14,15 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
-from tests.support.rewards import PRICE, give_points
+from tests.support.rewards import (
+    PRICE,
+    add_drop,
+    check_conserved,
+    give_points,
+    paid_for,
+    pieces_of,
+    states,
+)
 from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.core.errors import Conflict, NotFound
@@ -25,58 +31,15 @@ from webapp.rewards.chains import chain as chains
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import keys, store
 from webapp.rewards.drops.ordering import ORDERS
-from webapp.rewards.drops.store import Drop
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.items import store as items
 from webapp.rewards.points import ledger, work
-
-
-def add_drop(site: Site, stock: int, opens: float = -60, closes: float = 3_600) -> int:
-    """Add a drop that opens and closes so many seconds from now."""
-    now = time.time()
-    times = (int((now + seconds) * 1000) for seconds in (opens, closes))
-    return store.save(site, Drop(0, "Reed map", "", "thing", PRICE, stock, stock, *times))
 
 
 def drive_all(site: Site) -> None:
     """Drive every chain, as the job does once their time has come."""
     for partition in range(PARTITIONS):
         ORDERS.drive(site, partition, site.db.run(("HKEYS", chain_keys.chains(partition, "order"))))
-
-
-def states(site: Site, drop: int) -> Counter[str]:
-    rows = site.db.run(("HVALS", keys.drop_orders(drop)))
-    return Counter(row.split()[1] for row in rows)
-
-
-def check_conserved(site: Site, drop: int, uids: Sequence[int]) -> None:
-    """Check that no piece and no point is lost or made."""
-    found = site.db.read(store.get(drop))
-    orders = states(site, drop)
-    assert found.stock == found.left + sum(orders.values()) - orders["refused"]
-    spent = -site.db.read(ledger.totals()).get("order", 0)
-    paid = {uid for uid in uids if paid_for(site, uid)}
-    assert spent == PRICE * sum(paid_for(site, uid) for uid in uids)
-    assert [ok for ok, *_ in work.findings(site)] == [True]
-    for uid in uids:
-        order = site.db.read(store.order_of(drop, uid))
-        if order and order.state in ("paid", "delivered"):
-            assert uid in paid
-        if pieces_of(site, uid) & {items.item_id(drop, order.number if order else 0)}:
-            assert order and order.state in ("paid", "delivered")
-
-
-def pieces_of(site: Site, uid: int) -> set[int]:
-    """Return the ids of a member's items. Check that the items say so too."""
-    ids = [id_ for _, id_ in site.db.read(items.owned_ids(uid, 100))]
-    assert [one.id for one in site.db.read(items.items_of(uid, ids))] == ids
-    return set(ids)
-
-
-def paid_for(site: Site, uid: int) -> int:
-    """Return how many orders a member has paid."""
-    entries = site.db.read(ledger.ledger_page(uid, None, 100)).items
-    return sum(entry.reason == "order" for entry in entries)
 
 
 def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(world: World) -> None:
@@ -226,15 +189,34 @@ def test_drops_equal_a_model_through_crashes(world: World) -> None:
 
         def __init__(self) -> None:
             super().__init__()
-            self.drop = add_drop(world, stock=2)
+            self.drop = add_drop(world, stock=2, days=3, share=50)
             self.gifts = 0
+            first = [keys.first_piece(uid) for uid in uids]
+            world.db.trip_all([*(("DEL", key) for key in first), ("SET", first[2], 1)])
 
-        @rule(uid=st.sampled_from(uids))
-        def take(self, uid: int) -> None:
+        @rule(uid=st.sampled_from(uids), age=st.sampled_from((2, 3)))
+        def take(self, uid: int, age: int) -> None:
+            refusal, is_first = self.refusal_of(uid, age), uid != uids[2]
             try:
-                store.take(world, self.drop, uid)
-            except Conflict as refusal:
-                assert refusal.code in ("drop_again", "drop_sold_out")
+                store.take(world, self.drop, uid, age, is_first=is_first)
+                assert not refusal
+            except Conflict as refused:
+                assert refused.code == refusal
+
+        def refusal_of(self, uid: int, age: int) -> str:
+            """Return the code of the refusal that an order gets now, "" for none."""
+            orders = [store.order_of(self.drop, one) for one in uids]
+            own = dict(zip(uids, map(world.db.read, orders), strict=True))
+            taken = {uid for uid, order in own.items() if order and order.state != "refused"}
+            if uid in taken:
+                return "drop_again"
+            if age < 3:
+                return "drop_too_early"
+            if len(taken) == 2:
+                return "drop_sold_out"
+            marked = states(world, self.drop, " kept")
+            kept = 1 - sum(marked.values()) + marked["refused"]
+            return "drop_kept" if uid == uids[2] and 2 - len(taken) <= kept else ""
 
         @rule(uid=st.sampled_from(uids))
         def give(self, uid: int) -> None:
@@ -257,6 +239,8 @@ def test_drops_equal_a_model_through_crashes(world: World) -> None:
             check_conserved(world, self.drop, uids)
             sold = states(world, self.drop)["delivered"]
             owners = [uid for uid in uids if self.owns(uid)]
+            never_got = [uid for uid in uids if world.db.read(store.never_got(uid))]
+            assert never_got == [uid for uid in uids[:2] if uid not in owners]
             assert len(owners) == sold <= 2
 
         def owns(self, uid: int) -> bool:

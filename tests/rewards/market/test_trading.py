@@ -27,7 +27,7 @@ from webapp.rewards.items import keys as item_keys
 from webapp.rewards.items import store as items
 from webapp.rewards.market import goods, keys, store
 from webapp.rewards.market.goods import Goods
-from webapp.rewards.market.store import Sale
+from webapp.rewards.market.store import Sale, Wanted
 from webapp.rewards.market.trading import TRADES, finish_due, place_command
 from webapp.rewards.points import ledger, work
 
@@ -249,9 +249,43 @@ def test_a_search_goes_on_after_its_last_item(world: World) -> None:
     world.apply_events()
     found, after = list[int](), ""
     for size in (2, 2, 2):
-        ids, cursor = world.db.read(store.listed("new", after, size, "MAP reed"))
+        ids, cursor = world.db.read(store.listed("new", after, size, Wanted("MAP reed")))
         found, after = [*found, *ids], cursor or ""
     assert sorted(found) == sorted(items_) and cursor is None
+
+
+def test_a_kind_and_a_price_filter_each_order_page_by_page(world: World) -> None:
+    [ann] = world.people("ann")
+    prices = (30, 9, 10, 11, 200)
+    things = {price: listed_item(world, ann, Sale(price)) for price in prices}
+    badge = items.give(world, ann, "badge", "Reed: map")
+    offer(world, badge, Sale(10))
+    auction = listed_item(world, ann, Sale(5, "auction"))
+    world.apply_events()
+    expected = {things[9], things[10], auction}
+    for order in store.ORDERS:
+        found, after = list[int](), ""
+        for _ in range(3):
+            wanted = Wanted("reed" if order == "name" else "", "thing", 10)
+            ids, cursor = world.db.read(store.listed(order, after, 1, wanted))
+            found, after = [*found, *ids], cursor or ""
+        assert set(found) == expected and not after, order
+    assert world.db.read(store.listed("new", "", 9, Wanted(kind="badge"))) == ([badge], None)
+    give_points(world, world.people("ben"), 50)
+    store.ask(world, 2, auction, "bid", 11)
+    world.apply_events()
+    ids, _ = world.db.read(store.listed("price", "", 9, Wanted(kind="thing", most=10)))
+    assert ids == [things[9], things[10]], "the highest bid is the price of an auction"
+
+
+def test_an_entry_of_an_earlier_form_is_left_to_its_item(world: World) -> None:
+    [ann] = world.people("ann")
+    item = listed_item(world, ann, Sale(30))
+    world.db.run(("ZADD", keys.market_list("name"), 0, f"reed: map:{item}"))
+    for title, ids in (("reed", [item]), ("boat", [])):
+        wanted = Wanted(title, "badge", 10)
+        assert world.db.read(store.listed("name", "", 9, wanted)) == (ids, None)
+        assert not wanted.fits(get(world, item))
 
 
 def test_another_price_leaves_the_times_of_a_sale(world: World) -> None:

@@ -144,6 +144,31 @@ def test_items_are_found_by_words_of_their_titles(
     assert all(title in ben.get("/market?q=%20").text for title in titles)
 
 
+def test_what_is_for_sale_is_filtered_by_kind_and_price(
+    ann: FlaskClient, ben: FlaskClient, settings: Config
+) -> None:
+    for title, kind, price in (("Map", "thing", 5), ("Star", "badge", 5), ("Oar", "thing", 50)):
+        item = linnet(settings, "items", "give", "ann", title, "--kind", kind).split()[0]
+        assert sell(ann, item, price=str(price)) == 303
+    for query, found in (
+        ("kind=thing", ["Oar", "Map"]),
+        ("kind=thing&by=price", ["Map", "Oar"]),
+        ("kind=badge", ["Star"]),
+        ("most=5", ["Star", "Map"]),
+        ("most=49&kind=thing&q=a", ["Map"]),
+        ("most=4", []),
+        ("most=x&kind=house", ["Oar", "Star", "Map"]),
+        (f"most={'9' * 9_000}", ["Oar", "Star", "Map"]),
+    ):
+        page = ben.get(f"/market?{query}").text
+        assert re.findall(r'<a href="/market/[0-9]+" dir="auto">([^<]+)</a>', page) == found
+        assert ("Nothing found" in page) == (not found)
+    page = ben.get("/market?kind=thing&most=49&by=name").text
+    assert '<option value="thing" selected>' in page and 'value="49"' in page
+    assert 'href="/market?by=price&amp;kind=thing&amp;most=49"' in page
+    assert 'name="by" value="name"' in page
+
+
 def test_only_what_is_for_sale_offers_to_keep_its_times(item: str, ann: FlaskClient) -> None:
     assert "No change" not in ann.get(item).text
     assert sell(ann, item, lasts="24") == 303

@@ -125,5 +125,6 @@ LEFT_OUT = {
     "private_mentions": "an index: the member's own are among their posts, others' belong to them",
     "trend_index": "an index of the member's shares, which are in their posts and boosts",
     "ledger_done": "an index of the points",
+    "first_piece": "the points say so too",
     "picture_bytes": "how large the pictures are, which are in the archive",
 }

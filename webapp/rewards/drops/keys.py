@@ -30,18 +30,20 @@ drop = DropKey(
     doc=(
         "A drop: `title`, `about`, `kind` (`badge` or `thing`), `price`, `stock` (all pieces), "
         "`left` (pieces that nobody has reserved), `opens`, `closes` (both in unix ms), `taken` "
-        "(orders so far, refused ones included)."
+        "(orders so far, refused ones included), `days` (since joining, that a member needs), "
+        "`share` (percent of the pieces that are for members who never got one), `kept` (pieces of "
+        "the share that are left)."
     ),
 )
 
 drop_orders = DropKey(
     "drop_orders",
-    Hash("uid", "`number state at`"),
+    Hash("uid", "`number state at`, and ` kept`"),
     bound="no bound: one entry for each member who ordered; expires with the drop",
     doc=(
         "The orders of a drop: the number in the order of arrival; `reserved`, then `paid` and "
         "`delivered`, or `refused`; and when (unix ms). At any time `stock` is `left` and those "
-        "that are not refused."
+        "that are not refused. With ` kept` it took a piece of the share for first pieces."
     ),
 )
 
@@ -50,4 +52,12 @@ orders = MemberKey(
     ZSet("drop id", "when, unix ms"),
     bound="ORDERS_MAX, the newest",
     doc="The drops that a member ordered from. The orders themselves are with the drops.",
+)
+
+first_piece = MemberKey(
+    "first_piece",
+    String("unix ms"),
+    private=True,
+    bound="one value",
+    doc="When the member ordered the first piece that was paid. Drops can keep pieces for others.",
 )

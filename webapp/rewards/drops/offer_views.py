@@ -18,9 +18,10 @@ from webapp.core.forms.number_field import NumberField
 from webapp.core.web import ViewResponse, db, done, prefetch, rate_limited, site
 
 from . import store
-from .store import ABOUT_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
+from .store import ABOUT_MAX, DAYS_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
 
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
+SAME = ("title", "about", "kind", "price", "stock", "days", "share")  # in a form and a drop
 NEEDS_NUMBER = _l("Enter a number.")
 
 
@@ -56,6 +57,18 @@ class DropForm(Form):
         [InputRequired(NEEDS_NUMBER), NumberRange(1, HOURS_MAX)],
         default=24,
     )
+    days = NumberField(
+        _l("Days since joining"),
+        [NumberRange(0, DAYS_MAX)],
+        description=_l("Only members who joined at least this many days ago get one. 0: all."),
+        default=0,
+    )
+    share = NumberField(
+        _l("Reserved percentage"),
+        [NumberRange(0, 100)],
+        description=_l("Of the pieces, for members who have never got one. Rounded down."),
+        default=0,
+    )
     opens_at: datetime
 
     def validate_opens(self, field: StringField) -> None:
@@ -71,20 +84,15 @@ class DropForm(Form):
     def drop(self, id_: int) -> Drop:
         """Return the drop of a valid form."""
         ends = self.opens_at + timedelta(hours=self.hours.data)
-        times = (int(one.timestamp() * 1000) for one in (self.opens_at, ends))
-        stock = self.stock.data
-        kind, price = self.kind.data, self.price.data
-        return Drop(id_, self.title.data, self.about.data, kind, price, stock, stock, *times)
+        opens_ms, closes_ms = (int(one.timestamp() * 1000) for one in (self.opens_at, ends))
+        values = {name: self[name].data for name in SAME}
+        return Drop(id_, left=self.stock.data, opens_ms=opens_ms, closes_ms=closes_ms, **values)
 
 
 def values_of(drop: Drop) -> dict[str, object]:
     """Return the values of the form of a drop."""
     return {
-        "title": drop.title,
-        "about": drop.about,
-        "kind": drop.kind,
-        "price": drop.price,
-        "stock": drop.stock,
+        **{name: getattr(drop, name) for name in SAME},
         "opens": f"{drop.opens:{TIME_FORMAT}}",
         "hours": round((drop.closes_ms - drop.opens_ms) / 3_600_000),
     }

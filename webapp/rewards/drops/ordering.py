@@ -41,7 +41,8 @@ def deliver(chain: Chain, answer: str) -> Steps[str]:
     """List the order with the member, and make the member's item if it is paid."""
     values = chain.values
     uid, drop = int(values["uid"]), int(values["drop"])
-    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"]))
+    paid = "1" if answer == PAID else ""
+    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"], paid=paid))
     if answer == PAID:
         piece = items.item_id(drop, int(values["number"]))
         yield from items.giving(piece, uid, values["kind"], values["title"])

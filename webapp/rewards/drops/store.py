@@ -1,8 +1,10 @@
 """Drops and their orders, as pages show them."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from webapp.accounts.member import datetime_from_ms
@@ -16,13 +18,17 @@ CLOSE = script("rewards/drops/lua/close.lua")
 RESERVE = script("rewards/drops/lua/reserve.lua")
 DROPS_MAX = 200
 TITLE_MAX, ABOUT_MAX = 100, 500  # characters
-PRICE_MAX, STOCK_MAX, HOURS_MAX = 1_000_000, 100_000, 24 * 90
+PRICE_MAX, STOCK_MAX, HOURS_MAX, DAYS_MAX = 1_000_000, 100_000, 24 * 90, 3_650
 LISTED = 50  # of drops or orders on one page
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Some pieces of a thing. `left`: those that nobody has reserved. Times in unix ms."""
+    """Some pieces of a thing. `left`: those that nobody has reserved. Times in unix ms.
+
+    `days`: since joining that a member needs. `share`: percent of the pieces that are for members
+    who never got one; `kept`: those of them that are left.
+    """
 
     id: int
     title: str
@@ -33,6 +39,18 @@ class Drop:
     left: int
     opens_ms: int
     closes_ms: int
+    days: int = 0
+    share: int = 0
+    kept: int = 0
+
+    def seen_by(self, is_first: bool) -> Drop:
+        """Return it with what is left for a member. `is_first`: as in `take`."""
+        return self if is_first else replace(self, left=self.left - self.kept)
+
+    @property
+    def reserved(self) -> int:
+        """Return how many of the pieces are for members who never got one."""
+        return self.stock * self.share // 100
 
     @property
     def opens(self) -> datetime:
@@ -86,6 +104,8 @@ def save(site: Site, drop: Drop) -> int:
         stock=drop.stock,
         opens=drop.opens_ms,
         closes=drop.closes_ms,
+        days=drop.days,
+        share=drop.share,
     )
     listed = keys.drops()
     site.db.trip(
@@ -99,13 +119,22 @@ def close(site: Site, id_: int) -> None:
     site.run(CLOSE, id=id_)
 
 
-def take(site: Site, id_: int, uid: int) -> int:
+def take(site: Site, id_: int, uid: int, age: int = 0, *, is_first: bool = False) -> int:
     """Reserve a piece for a member. Return the number of the order. One trip.
 
+    `age`: days since the member joined. `is_first`: the member never got a piece (`never_got`).
+    That is exact for one drop. A member who orders from several drops at once is a first one in
+    each of them, until one is paid.
+
     Whether the member can pay is known later: the order says so. Raises NotFound; Conflict (not
-    open yet, closed, sold out, or the member has an order); Unavailable.
+    open yet, closed, sold out, not for this member, or the member has an order); Unavailable.
     """
-    return int(site.run(RESERVE, id=id_, uid=uid))
+    return int(site.run(RESERVE, id=id_, uid=uid, age=age, is_first="1" if is_first else ""))
+
+
+def never_got(uid: int) -> Read[bool]:
+    """Read whether a member never got a piece of any drop."""
+    return read(("EXISTS", keys.first_piece(uid)), lambda found: not found)
 
 
 def get(id_: int) -> Read[Drop]:
@@ -147,11 +176,12 @@ def _parse_drop(id_: int, row: dict[str, str]) -> Drop | None:
     if not row:
         return None
     numbers = (int(row[name]) for name in ("price", "stock", "left", "opens", "closes"))
-    return Drop(id_, row["title"], row["about"], row["kind"], *numbers)
+    rules = (int(row.get(name, 0)) for name in ("days", "share", "kept"))
+    return Drop(id_, row["title"], row["about"], row["kind"], *numbers, *rules)
 
 
 def _parse_order(stored: str | None) -> Order | None:
     if not stored:
         return None
-    number, state, at = stored.split()
+    number, state, at = stored.split()[:3]
     return Order(int(number), state, datetime_from_ms(at))

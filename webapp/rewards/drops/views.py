@@ -1,5 +1,6 @@
 """The pages of drops and orders."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, g, redirect, url_for
@@ -17,21 +18,31 @@ from .store import Drop, Order
 bp = Blueprint("drops", __name__)
 REFRESH_SECONDS = 3  # between two looks at an order
 LIVE_SECONDS = 5  # between two looks at a drop
-Found = tuple[Drop, Order | None, int]
+Found = tuple[Drop, Order | None, int, bool]  # and points, and if the member never got a piece
 
 
 @bp.get("/drops")
-@prefetch(lambda _: store.newest_ids())
-def index(ids: list[int]) -> Response:
-    """List the drops, those that open or opened last first."""
-    drops = db().read(store.listed(ids))
+@prefetch(lambda requester: gather(store.newest_ids(), store.never_got(requester.uid or 0)))
+def index(found: tuple[list[int], bool]) -> Response:
+    """List the drops, those that open or opened last first, and what is left for the member."""
+    ids, is_first = found
+    drops = [drop.seen_by(is_first) for drop in db().read(store.listed(ids))]
     states = [drop.state for drop in drops]
     return render_kept("rewards/drops/index.html", drops=drops, states=states)
 
 
 def _drop(requester: Requester, drop_id: int) -> Read[Found]:
     uid = requester.uid or 0
-    return gather(store.get(drop_id), store.order_of(drop_id, uid), balance_of(uid))
+    own = gather(balance_of(uid), store.never_got(uid))
+    return gather(store.get(drop_id), store.order_of(drop_id, uid), own).map(
+        lambda found: (found[0], found[1], *found[2])
+    )
+
+
+def _age() -> int:
+    """Return how many days ago the member joined."""
+    joined: datetime = g.viewer.joined
+    return (datetime.now(UTC) - joined).days
 
 
 @bp.get("/drops/<id:drop_id>")
@@ -43,9 +54,12 @@ def show(found: Found, drop_id: int) -> Response:
 
 def _shown(found: Found) -> dict[str, Any]:
     """Return the parts of a drop's page."""
-    drop, order, balance = found
+    drop, order, balance, is_first = found
+    drop = drop.seen_by(is_first)
     return {
         "drop": drop,
+        "is_first": is_first,
+        "is_too_early": _age() < drop.days,
         "state": drop.state,
         "order": order,
         "balance": balance,
@@ -54,11 +68,12 @@ def _shown(found: Found) -> dict[str, Any]:
 
 
 @bp.post("/drops/<id:drop_id>/take")
+@prefetch(lambda requester, drop_id: store.never_got(requester.uid or 0))
 @rate_limited("like", "take")
-def take(drop_id: int) -> Response | tuple[Response, int]:
+def take(is_first: bool, drop_id: int) -> Response | tuple[Response, int]:
     """Take a piece. A refusal shows the drop with its reason; a second order, the first one."""
     try:
-        store.take(site(), drop_id, g.viewer.uid)
+        store.take(site(), drop_id, g.viewer.uid, _age(), is_first=is_first)
     except Conflict as refusal:
         if refusal.code != "drop_again":
             found = db().read(_drop(Requester(g.viewer.uid), drop_id))
@@ -75,7 +90,7 @@ def take(drop_id: int) -> Response | tuple[Response, int]:
 @prefetch(_drop)
 def order(found: Found, drop_id: int) -> Response:
     """Show the member's order of a drop. Until it has ended, the page loads itself again."""
-    drop, own, _ = found
+    drop, own, *_ = found
     if own is None:
         raise NotFound("no_order")
     page = private_page("rewards/drops/order.html", drop=drop, order=own)

@@ -75,13 +75,14 @@ class Goods:
 
     def sort_keys(self) -> dict[str, str]:
         """Return its members in the lists of the market, by order."""
+        price = f"{max(self.price, self.bid):07d}"
         found = {
-            "price": f"{max(self.price, self.bid):07d}",
+            "price": price,
             "new": f"{LAST - self.listed_ms:014d}",
             "name": fold(self.title)[:100],
             "ends": f"{self.ends_ms or LAST:014d}",
         }
-        return {order: f"{key}:{self.id}" for order, key in found.items()}
+        return {order: f"{key}:{self.kind} {price}:{self.id}" for order, key in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

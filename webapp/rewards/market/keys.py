@@ -37,7 +37,7 @@ due_sales = PartitionKey(
 
 market_list = Key(
     "market_list:{market}:<order>",
-    ZSet("`sort key:item id`", "0"),
+    ZSet("`sort key:kind price:item id`", "0"),
     bound="MARKET_MAX",
     doc=(
         "What is for sale, in the order of the members' letters: by `price`, `new` (newest first), "

@@ -134,16 +134,42 @@ def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Show
     return [(item, owners[item.owner]) for item in items if item.owner in owners]
 
 
-def listed(order: str, after: str, size: int, title: str = "") -> Read[Listed]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a reader looks for: words of titles, a kind, a highest price. Empty ones fit all."""
+
+    q: str = ""
+    kind: str = ""
+    most: int = 0
+
+    def fits(self, item: Goods) -> bool:
+        """Return True for an item that has this kind and price, if it is for sale."""
+        price = max(item.price, item.bid)
+        return item.is_listed and self.kind in ("", item.kind) and price <= (self.most or price)
+
+
+ANY = Wanted()
+
+
+def listed(order: str, after: str, size: int, wanted: Wanted = ANY) -> Read[Listed]:
     """Read the ids of a page of the market in one of ORDERS, and the cursor of the next one.
 
-    `title`: words that titles must have, which are then in the order of names.
+    Titles with the words of `wanted` are in the order of names. One script reads at most the
+    MARKET_MAX entries of a list. An entry can be behind its item: see `Wanted.fits`.
     """
     start = f"({after}" if after else "-"
     command: Command = ("ZRANGE", keys.market_list(order), start, "+")
     command += ("BYLEX", "LIMIT", 0, size + 1)
-    if parts := fold(title).split():
-        command = SEARCH(after=start, size=size + 1, parts=parts)
+    if wanted != ANY:
+        parts = fold(wanted.q).split()
+        command = SEARCH(
+            order="name" if parts else order,
+            after=start,
+            size=size + 1,
+            kind=wanted.kind,
+            most=f"{wanted.most or PRICE_MAX:07d}",
+            parts=parts,
+        )
 
     def parse(members: Sequence[str]) -> Listed:
         ids = [int(member.rpartition(":")[2]) for member in members[:size]]

@@ -1,6 +1,7 @@
 """The pages of the market and of a member's items."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
@@ -16,7 +17,7 @@ from webapp.core.web import Page, Requester, Response, cursor, done, prefetch, p
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import no_store, private_page
-from webapp.rewards.items.store import owned_ids
+from webapp.rewards.items.store import KINDS, owned_ids
 from webapp.rewards.points.ledger import balance_of
 
 from . import cart, goods, store
@@ -27,7 +28,7 @@ from .store import News
 
 bp = Blueprint("market", __name__)
 bp.after_request(no_store)
-AFTER_MAX = 120  # characters of a cursor in the market
+AFTER_MAX = 140  # characters of a cursor in the market
 TITLE_MAX = 60  # characters of a search
 LIVE_SECONDS = 10  # between two looks at the market
 REFRESH_SECONDS = 3  # between two looks at a payment
@@ -56,30 +57,35 @@ def _order() -> str:
     return order if order in ORDER_NAMES else "new"
 
 
-def _title() -> str:
-    """Return the words of titles that the reader searches for, "" for all."""
-    return request.args.get("q", "")[:TITLE_MAX].strip()
+def _wanted() -> store.Wanted:
+    """Return what the reader looks for. A kind or price that there is not is left out."""
+    kind, most = request.args.get("kind", ""), request.args.get("most", 0, int)
+    title = request.args.get("q", "")[:TITLE_MAX].strip()
+    is_price = 0 < most < store.PRICE_MAX
+    return store.Wanted(title, kind if kind in KINDS else "", most if is_price else 0)
 
 
 def _listed(_requester: Requester) -> Read[store.Listed]:
     after = request.args.get("max_id", "")[:AFTER_MAX]
-    return store.listed(_order(), after, config().page_size, _title())
+    return store.listed(_order(), after, config().page_size, _wanted())
 
 
 @bp.get("/market")
 @public
 @prefetch(_listed)
 def index(found: store.Listed) -> FlaskResponse | str:
-    """Show what is for sale, in an order that the reader chooses, or with the words of `q`."""
+    """Show what is for sale, in an order that the reader chooses, or what fits a search."""
     ids, after = found
-    if title := _title():
+    wanted = _wanted()
+    if is_search := wanted != store.ANY:
         consume_for_requester("search")
-    items = [one for one in db().read(goods.find_all(ids)) if one.is_listed]
+    items = [one for one in db().read(goods.find_all(ids)) if wanted.fits(one)]
     shown = store.visible_all(db(), viewer_uid(), items)
-    render = render_template if title else render_kept  # what somebody searched for is not kept
+    render = render_template if is_search else render_kept  # what somebody searched for is not kept
     return render(
         "rewards/market/index.html",
-        query=title,
+        wanted=wanted,
+        filters={name: value for name, value in asdict(wanted).items() if value},
         page=store.MarketPage(tuple(shown), after),
         order=_order(),
         orders=ORDER_NAMES,
