@@ -14,8 +14,8 @@ job = Key(
     Hash(),
     bound="one for each open offer",
     doc=(
-        "A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (folded), `remote` "
-        "(1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name)."
+        "A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (its words, "
+        "folded), `remote` (1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name)."
     ),
 )
 
@@ -44,10 +44,13 @@ required_skills = SiteKey(
 )
 
 job_places = Key(
-    "job_places:{jobs}:<place>",
+    "job_places:{jobs}:<word>",
     Set("job id"),
     bound="JOBS_MAX",
-    doc="The jobs at a place (folded); those that are done remotely also at `remote`.",
+    doc=(
+        "The jobs whose place has a word (folded); those that are done remotely also at `remote`. "
+        "Offers that older versions saved are at the whole place, until they end."
+    ),
 )
 
 skill_names = SiteKey(

@@ -15,7 +15,7 @@ from webapp.core.web import Page, max_bound
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import keys
-from .skills import Skill, fold_name, pack_skills, parse_skills
+from .skills import Skill, fold_name, pack_skills, parse_skills, place_words
 
 SAVE_OFFER = script("community/jobs/lua/save_offer.lua")
 CLOSE_OFFER = script("community/jobs/lua/close_offer.lua")
@@ -88,7 +88,7 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
         title=offer.title,
         text=offer.text,
         place=offer.place,
-        place_key=fold_name(offer.place),
+        place_words=place_words(offer.place),
         remote="1" if offer.remote else "",
         skills=pack_skills(offer.skills),
         jobs_max=JOBS_MAX,
@@ -127,10 +127,14 @@ def candidate_of(uid: int) -> Read[Candidate]:
 
 
 def search(skill: str, place: str, before: int | None, size: int) -> Read[Found]:
-    """Read the newest offers that need a skill and are at a place, or remote. "": any."""
+    """Read the newest offers that need a skill and are at a place, or remote. "": any.
+
+    An offer is at a place if it names all words of it.
+    """
     command = SEARCH_OFFERS(
         skill_key=fold_name(skill),
         place_key=fold_name(place),
+        place_words=place_words(place),
         bound=max_bound(before),
         size=size + 1,
     )

@@ -12,7 +12,7 @@
 --          title
 --          text
 --          place
---          place_key  the place, folded
+--          place_words   folded, spaced
 --          remote     1, or ''
 --          skills     JSON
 --          jobs_max   most open offers
@@ -39,6 +39,6 @@ else
   redis.call('ZADD', own, id, id)
 end
 redis.call('HSET', jobs .. id, 'uid', uid, 'title', title, 'text', text, 'place', place,
-  'place_key', place_key, 'remote', remote, 'skills', skills)
-index_offer(keys, 'SADD', id, skills, place_key, remote)
+  'place_key', place_words, 'remote', remote, 'skills', skills)
+index_offer(keys, 'SADD', id, skills, place_words, remote)
 return id
