@@ -182,6 +182,11 @@ def test_the_same_offer_sent_fifty_times_at_once_is_one_and_limits_hold(
 ) -> None:
     sent = concurrently(lambda _: store.save(site, 1, offer(Skill("Go"))), 50)
     assert len(set(sent)) == 1
+    for changed in (offer(Skill("Go", 2)), offer(Skill("Go"), place="Bonn")):
+        job_id = store.save(site, 1, changed)
+        job = site.db.read(store.get(job_id))
+        assert job_id not in sent and job and job.offer == changed
+        store.close(site, 1, job_id)
     monkeypatch.setattr(store, "OWN_JOBS_MAX", 1)
     with pytest.raises(Conflict, match="own_jobs_full"):
         store.save(site, 1, offer(Skill("Lua"), title="Another"))

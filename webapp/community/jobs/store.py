@@ -76,7 +76,7 @@ Found = tuple[list[int], int | None]  # ids, newest first, and the cursor of the
 def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     """Save a new offer, or a changed one, and return its id. One trip.
 
-    A new one with the title and text of another is that one. Raises NotFound, Forbidden (not one's
+    A new one that equals another is that one. Raises NotFound, Forbidden (not one's
     own), Conflict (too many are open), RefusedText, Unavailable.
     """
     names = (skill.name for skill in offer.skills)

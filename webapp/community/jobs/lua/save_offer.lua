@@ -1,5 +1,5 @@
--- Save an offer of a member: a new one, or a changed one. A new one with the title and text of
--- another is that one, so sending a form twice makes one offer.
+-- Save an offer of a member: a new one, or a changed one. A new one that equals another is that
+-- one, so sending a form twice makes one offer.
 --
 -- KEYS     open       community.jobs.open_jobs()
 --          own        community.jobs.own_jobs(uid)
@@ -28,9 +28,10 @@ if id ~= '' then
   if author ~= uid then refuse('NOTYOURS', id) end
   index_offer(keys, 'SREM', id, old_skills, old_place, old_remote)
 else
+  local sent = table.concat({title, text, place, remote, skills}, '\0')
   for _, other in ipairs(redis.call('ZRANGE', own, 0, -1)) do
-    local other_title, other_text = unpack(redis.call('HMGET', jobs .. other, 'title', 'text'))
-    if other_title == title and other_text == text then return other end
+    local stored = redis.call('HMGET', jobs .. other, 'title', 'text', 'place', 'remote', 'skills')
+    if table.concat(stored, '\0') == sent then return other end
   end
   if redis.call('ZCARD', own) >= tonumber(own_max) then refuse('OWNJOBSFULL', own_max) end
   if redis.call('ZCARD', open) >= tonumber(jobs_max) then refuse('JOBSFULL', jobs_max) end
