@@ -93,7 +93,7 @@ def test_offers_that_fit_are_those_that_a_comparison_of_all_finds(
             for uid, one in sorted(candidates.items(), reverse=True)
             if one.shown and not count_missing(needs[job_id], levels(one.skills))
         ]
-        assert site.db.read(store.candidates(job_id)) == fit[: store.CANDIDATES_SHOWN]
+        assert site.db.read(store.candidates(job_id))[0] == fit[: store.CANDIDATES_SHOWN]
         assert not fit or not lacking(offers[job_id], fit[0][1])
 
 

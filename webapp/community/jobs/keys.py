@@ -9,6 +9,13 @@ open_jobs = SiteKey(
     doc="The open job offers. Ids begin with the time, as those of statuses do.",
 )
 
+unannounced_jobs = SiteKey(
+    "unannounced_jobs:{jobs}",
+    ZSet("job id", "id"),
+    bound="as `open_jobs`",
+    doc="New offers, until the partitions of their authors have the event about them.",
+)
+
 job = Key(
     "job:{jobs}:<id>",
     Hash(),

@@ -176,13 +176,20 @@ def get(job_id: int) -> Read[Job | None]:
     return read(("HMGET", keys.job(job_id), *names), parse)
 
 
-def candidates(job_id: int) -> Read[list[tuple[int, tuple[Skill, ...]]]]:
-    """Read the uids and skills of members who have all that an offer needs, newest first."""
-    command = CANDIDATES(id=job_id, size=CANDIDATES_SHOWN, examined=EXAMINED_MAX)
+def candidates(
+    job_id: int, before: str = "", size: int = CANDIDATES_SHOWN
+) -> Read[tuple[list[tuple[int, tuple[Skill, ...]]], str]]:
+    """Read the uids and skills of members who have all that an offer needs, newest first.
 
-    def parse(reply: Sequence[str]) -> list[tuple[int, tuple[Skill, ...]]]:
-        pairs = zip(reply[::2], reply[1::2], strict=True)
-        return [(int(uid), parse_skills(skills)) for uid, skills in pairs]
+    They come with the cursor of the next ones, "" at the end. One trip compares EXAMINED_MAX
+    members.
+    """
+    command = CANDIDATES(id=job_id, below=before or MAX_ID, size=size, examined=EXAMINED_MAX)
+
+    def parse(reply: Sequence[Any]) -> tuple[list[tuple[int, tuple[Skill, ...]]], str]:
+        found, next_cursor = reply
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [(int(uid), parse_skills(skills)) for uid, skills in pairs], next_cursor
 
     return read(command, parse)
 

@@ -3,6 +3,7 @@
 --
 -- KEYS     open       community.jobs.open_jobs()
 --          own        community.jobs.own_jobs(uid)
+--          unannounced   community.jobs.unannounced_jobs()
 --          required   community.jobs.required_skills()
 --          names      community.jobs.skill_names()
 --          jobs       community.jobs.job.prefix()
@@ -37,6 +38,7 @@ else
   if redis.call('ZCARD', open) >= tonumber(jobs_max) then refuse('JOBSFULL', jobs_max) end
   id = next_id(redis.call('ZRANGE', open, -1, -1)[1], now_ms(), 0)
   redis.call('ZADD', open, id, id)
+  redis.call('ZADD', unannounced, id, id)
   redis.call('ZADD', own, id, id)
 end
 redis.call('HSET', jobs .. id, 'uid', uid, 'title', title, 'text', text, 'place', place,
