@@ -209,7 +209,7 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
         return {(kind, actor) for kind, actor, _ in entries}
 
     others = ("poll", "post", "chat", "unposted", "undelivered", "moderated", "report_answered")
-    others += ("trade", "invited", "abroad", "group_accepted", "promotion")
+    others += ("trade", "invited", "abroad", "group_accepted", "promotion", "job")
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         assert kinds_and_actors(choice) == {
             (kind, actor) for kind in KINDS if kind not in others for actor in expected

@@ -115,6 +115,7 @@ VISIBLE_EVENTS = {
     "boards_chosen": "the boards",
     "chain_begun": "the pieces that are left of a drop, and what is for sale",
     "traded": "nothing but the member's own notifications",
+    "job_posted": "nothing but the notifications of members who show their skills",
     "promotion_changed": "what members are shown among other posts",
     "group_created": "the list of groups",
     "group_members": "the members of an open group",

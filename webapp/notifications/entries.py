@@ -14,7 +14,7 @@ class Entry(NamedTuple):
     `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `own` is
     `form key:when it was saved` of a draft, `uid:when it failed` of a bot's webhook, an entry of
     `trades`, `country:event` of a log-in, the number of a group, `post:event:act` of a
-    promotion, or empty.
+    promotion, the days since 1970 of a job offer, or empty.
     """
 
     text: str

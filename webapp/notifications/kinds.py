@@ -24,9 +24,9 @@ class Kind:
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
     not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
-    "draft", "webhook", "act", "report", "session", "item", "promotion" or "membership" of the
-    recipient, and names nobody else. `lane`: how soon devices get it. `about_group`: it is about a
-    group of members.
+    "draft", "webhook", "act", "report", "session", "item", "promotion", "membership" or "day" of
+    the recipient, and names nobody else. `lane`: how soon devices get it. `about_group`: it is
+    about a group of members.
     """
 
     name: str
@@ -206,6 +206,14 @@ KINDS = {
             "promotion",
             _l("News of a post you promoted"),
             _lp("notification", "Reviews and ends of your promotions"),
+        ),
+        _own(
+            "job",
+            "folder",
+            "day",
+            _l("A new job offer fits your skills"),
+            _lp("notification", "New job offers that fit your skills"),
+            lane=GATHERED,
         ),
     )
 }

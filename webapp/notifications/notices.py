@@ -103,6 +103,11 @@ def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[
     )
 
 
+def notify_own_command(config: Config, event: Event, kind: str, uid: int, subject: str) -> Command:
+    """Return the command that notifies a member of a kind about their own, unless it is there."""
+    return _notify_command(Notice(event, kind, uid, uid, subject, "", subject), 1, config, ())
+
+
 def remove_command(
     event: Event, uid: int, kind: str = "", actor: int | str = "", subject: int | str = ""
 ) -> Command:

@@ -57,6 +57,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     chain_begun       kind id
     traded            uid entry (of `trades`)
     promotion_changed                 id uid? act? by? why?
+    job_posted        uid id day
     group_created     group uids
     group_members     group uids accepted?
     group_invited     group by uids

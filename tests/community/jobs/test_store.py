@@ -93,7 +93,7 @@ def test_offers_that_fit_are_those_that_a_comparison_of_all_finds(
             for uid, one in sorted(candidates.items(), reverse=True)
             if one.shown and not count_missing(needs[job_id], levels(one.skills))
         ]
-        assert site.db.read(store.candidates(job_id)) == fit[: store.CANDIDATES_SHOWN]
+        assert site.db.read(store.candidates(job_id))[0] == fit[: store.CANDIDATES_SHOWN]
         assert not fit or not lacking(offers[job_id], fit[0][1])
 
 
@@ -132,11 +132,61 @@ def test_offers_are_searched_by_skill_and_place_in_pages(site: Site) -> None:
     assert len(site.db.read(store.search("redis", "Kunming", None, 50))[0]) == 2
 
 
+def test_a_place_is_found_by_any_of_its_words(site: Site) -> None:
+    places = (
+        "Berlin, Germany",
+        "Sao  Tomé",
+        "São Paulo (Brazil)",
+        "云南省昆明市",
+        "🏝",
+        "Remote Isles",
+    )
+    for uid, place in enumerate(places):
+        store.save(site, uid, offer(Skill("Go"), place=place))
+    store.save(site, 99, offer(Skill("Go"), place=""))
+    for searched, found in (
+        ("berlin", "Berlin, Germany"),
+        ("GERMANY berlin", "Berlin, Germany"),
+        ("berlin paulo", None),
+        ("ber", None),
+        ("sao tome", "Sao  Tomé"),
+        ("PAÚLO", "São Paulo (Brazil)"),
+        ("昆明", "云南省昆明市"),
+        ("remote isles", "Remote Isles"),
+        ("🏝", None),
+    ):
+        ids, _ = site.db.read(store.search("go", searched, None, 50))
+        jobs = [site.db.read(store.get(one)) for one in ids]
+        assert [job.offer.place for job in jobs if job] == ["", *([found] if found else [])], (
+            searched
+        )
+
+
+def test_offers_of_an_older_version_are_found_by_their_whole_place(site: Site) -> None:
+    job_id = store.save(site, 1, offer(Skill("Go"), place=""))
+    key, place = keys.job(job_id), "berlin, germany"
+    site.db.trip(
+        ("HSET", key, "place", "Berlin, Germany", "place_key", place, "remote", ""),
+        ("SADD", keys.job_places(place), job_id),
+        ("SREM", keys.job_places("remote"), job_id),
+    )
+    assert site.db.read(store.search("", "Berlin,  GERMANY", None, 9))[0] == [job_id]
+    assert site.db.read(store.search("", "berlin", None, 9))[0] == []
+    store.save(site, 1, offer(Skill("Go"), place="Bonn"), job_id)
+    assert site.db.read(store.search("", "Berlin, Germany", None, 9))[0] == []
+    assert site.db.run(("EXISTS", keys.job_places(place))) == 0
+
+
 def test_the_same_offer_sent_fifty_times_at_once_is_one_and_limits_hold(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = concurrently(lambda _: store.save(site, 1, offer(Skill("Go"))), 50)
     assert len(set(sent)) == 1
+    for changed in (offer(Skill("Go", 2)), offer(Skill("Go"), place="Bonn")):
+        job_id = store.save(site, 1, changed)
+        job = site.db.read(store.get(job_id))
+        assert job_id not in sent and job and job.offer == changed
+        store.close(site, 1, job_id)
     monkeypatch.setattr(store, "OWN_JOBS_MAX", 1)
     with pytest.raises(Conflict, match="own_jobs_full"):
         store.save(site, 1, offer(Skill("Lua"), title="Another"))

@@ -26,6 +26,7 @@ HARMLESS = {
         "accounts.invitations.invites.cancel_commands",
         "autocomplete.contact_projections._add_contacts",
         "chat.bots.projections.remove_commands",
+        "community.jobs.work.announce_new",
         "community.nearby.people.hide",
         "community.nearby.points.remove_commands",
         "lists.listed_on.remove_listed_on",

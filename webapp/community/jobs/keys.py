@@ -9,13 +9,20 @@ open_jobs = SiteKey(
     doc="The open job offers. Ids begin with the time, as those of statuses do.",
 )
 
+unannounced_jobs = SiteKey(
+    "unannounced_jobs:{jobs}",
+    ZSet("job id", "id"),
+    bound="as `open_jobs`",
+    doc="New offers, until the partitions of their authors have the event about them.",
+)
+
 job = Key(
     "job:{jobs}:<id>",
     Hash(),
     bound="one for each open offer",
     doc=(
-        "A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (folded), `remote` "
-        "(1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name)."
+        "A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (its words, "
+        "folded), `remote` (1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name)."
     ),
 )
 
@@ -44,10 +51,13 @@ required_skills = SiteKey(
 )
 
 job_places = Key(
-    "job_places:{jobs}:<place>",
+    "job_places:{jobs}:<word>",
     Set("job id"),
     bound="JOBS_MAX",
-    doc="The jobs at a place (folded); those that are done remotely also at `remote`.",
+    doc=(
+        "The jobs whose place has a word (folded); those that are done remotely also at `remote`. "
+        "Offers that older versions saved are at the whole place, until they end."
+    ),
 )
 
 skill_names = SiteKey(

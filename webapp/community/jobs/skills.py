@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from webapp.core.search.analyzer import analyze
+from webapp.core.search.stems import without_accents
 from webapp.core.text.folding import fold
 
 YEARS_MAX = 50
 NAME_MAX = 40  # characters
+REMOTE = "remote"  # where offers are that are done remotely
 NOT_IN_KEYS = re.compile(r"[:{}]")
 
 
@@ -31,6 +34,15 @@ class Skill:
 def fold_name(name: str) -> str:
     """Return the name of a skill or place without differences of case, form and white space."""
     return " ".join(NOT_IN_KEYS.sub(" ", fold(name)).split())
+
+
+def place_words(place: str) -> str:
+    """Return the words of a place, spaced, without differences of case, form and accents.
+
+    Of Chinese, Japanese and Korean they are the pairs of characters. REMOTE is no place.
+    """
+    words = analyze((without_accents(fold(place)),), "").terms
+    return " ".join(word for word in words if word != REMOTE)
 
 
 def distinct(skills: Iterable[Skill]) -> tuple[Skill, ...]:

@@ -15,7 +15,7 @@ from webapp.core.web import Page, max_bound
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import keys
-from .skills import Skill, fold_name, pack_skills, parse_skills
+from .skills import Skill, fold_name, pack_skills, parse_skills, place_words
 
 SAVE_OFFER = script("community/jobs/lua/save_offer.lua")
 CLOSE_OFFER = script("community/jobs/lua/close_offer.lua")
@@ -76,7 +76,7 @@ Found = tuple[list[int], int | None]  # ids, newest first, and the cursor of the
 def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     """Save a new offer, or a changed one, and return its id. One trip.
 
-    A new one with the title and text of another is that one. Raises NotFound, Forbidden (not one's
+    A new one that equals another is that one. Raises NotFound, Forbidden (not one's
     own), Conflict (too many are open), RefusedText, Unavailable.
     """
     names = (skill.name for skill in offer.skills)
@@ -88,7 +88,7 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
         title=offer.title,
         text=offer.text,
         place=offer.place,
-        place_key=fold_name(offer.place),
+        place_words=place_words(offer.place),
         remote="1" if offer.remote else "",
         skills=pack_skills(offer.skills),
         jobs_max=JOBS_MAX,
@@ -127,10 +127,14 @@ def candidate_of(uid: int) -> Read[Candidate]:
 
 
 def search(skill: str, place: str, before: int | None, size: int) -> Read[Found]:
-    """Read the newest offers that need a skill and are at a place, or remote. "": any."""
+    """Read the newest offers that need a skill and are at a place, or remote. "": any.
+
+    An offer is at a place if it names all words of it.
+    """
     command = SEARCH_OFFERS(
         skill_key=fold_name(skill),
         place_key=fold_name(place),
+        place_words=place_words(place),
         bound=max_bound(before),
         size=size + 1,
     )
@@ -172,13 +176,20 @@ def get(job_id: int) -> Read[Job | None]:
     return read(("HMGET", keys.job(job_id), *names), parse)
 
 
-def candidates(job_id: int) -> Read[list[tuple[int, tuple[Skill, ...]]]]:
-    """Read the uids and skills of members who have all that an offer needs, newest first."""
-    command = CANDIDATES(id=job_id, size=CANDIDATES_SHOWN, examined=EXAMINED_MAX)
+def candidates(
+    job_id: int, before: str = "", size: int = CANDIDATES_SHOWN
+) -> Read[tuple[list[tuple[int, tuple[Skill, ...]]], str]]:
+    """Read the uids and skills of members who have all that an offer needs, newest first.
 
-    def parse(reply: Sequence[str]) -> list[tuple[int, tuple[Skill, ...]]]:
-        pairs = zip(reply[::2], reply[1::2], strict=True)
-        return [(int(uid), parse_skills(skills)) for uid, skills in pairs]
+    They come with the cursor of the next ones, "" at the end. One trip compares EXAMINED_MAX
+    members.
+    """
+    command = CANDIDATES(id=job_id, below=before or MAX_ID, size=size, examined=EXAMINED_MAX)
+
+    def parse(reply: Sequence[Any]) -> tuple[list[tuple[int, tuple[Skill, ...]]], str]:
+        found, next_cursor = reply
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [(int(uid), parse_skills(skills)) for uid, skills in pairs], next_cursor
 
     return read(command, parse)
 

@@ -97,7 +97,7 @@ def show(job: store.Job | None, job_id: int) -> str:
     if job is None:
         raise NotFound("no_job")
     is_own = job.uid == g.viewer.uid
-    fitting = db().read(store.candidates(job_id)) if is_own else []
+    fitting = db().read(store.candidates(job_id))[0] if is_own else []
     uids = [job.uid, *(uid for uid, _skills in fitting)]
     members = db().read(visible_members(g.viewer.uid, uids))
     if job.uid not in members:

@@ -1,4 +1,7 @@
-"""Projections and jobs of job offers: offers end, and those of deleted accounts are removed."""
+"""Projections and jobs of job offers: who fits is told, offers end, deleted accounts lose theirs.
+
+The projections are safe to run twice.
+"""
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -7,12 +10,53 @@ from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.schedule.scheduled import Scheduled
-from webapp.core.store import Site, first_id_at, read_numbers
+from webapp.core.store import Site, collect, first_id_at, read_numbers, script
+from webapp.notifications.notices import notify_own_command
+from webapp.statuses.visibility.relationships import visible_members
 
 from . import keys
-from .store import CLOSE_OFFER, JOB_DAYS, Candidate, own_ids, save_skills
+from .store import (
+    CLOSE_OFFER,
+    EXAMINED_MAX,
+    JOB_DAYS,
+    Candidate,
+    candidates,
+    get,
+    own_ids,
+    save_skills,
+)
 
-BATCH = 50  # offers that end in one run
+ANNOUNCE_OFFER = script("community/jobs/lua/announce_offer.lua")
+BATCH = 50  # offers that end, or are announced, in one run
+
+
+def announce_new(site: Site) -> None:
+    """Emit the events about some new offers. One that is emitted twice does no harm."""
+    ids = site.db.read(read_numbers(("ZRANGE", keys.unannounced_jobs(), 0, BATCH - 1)))
+    for job in site.db.read(collect(map(get, ids))):
+        if job:
+            site.run(ANNOUNCE_OFFER, uid=job.uid, id=job.id)
+    if ids:
+        site.db.run(("ZREM", keys.unannounced_jobs(), *ids))
+
+
+def notify_fitting(context: Context, event: Event, cursor: str) -> str | None:
+    """Notify some members who show their skills and whom a new offer fits. Three trips.
+
+    The day is the subject, so a member has one such notification a day at most.
+    """
+    if "jobs" not in context.config.enabled_features:
+        return None
+    author = event.number("uid")
+    found, next_cursor = context.db.read(candidates(event.number("id"), cursor, EXAMINED_MAX))
+    uids = [uid for uid, _skills in found if uid != author]
+    seen = context.db.read(collect(visible_members(uid, [author]) for uid in uids))
+    context.db.trip_all(
+        notify_own_command(context.config, event, "job", uid, event.data["day"])
+        for uid, members in zip(uids, seen, strict=True)
+        if members
+    )
+    return next_cursor or None
 
 
 def end_offers(site: Site) -> int:
@@ -39,6 +83,9 @@ def _close_all(site: Site, ids: list[int]) -> None:
 
 WORK = Registry(
     projections={},
-    bulk={"account_deleted": (purge_deleted_account,)},
-    scheduled=(Scheduled("ended job offers", 60, end_offers),),
+    bulk={"account_deleted": (purge_deleted_account,), "job_posted": (notify_fitting,)},
+    scheduled=(
+        Scheduled("new job offers", 10, announce_new),
+        Scheduled("ended job offers", 60, end_offers),
+    ),
 )

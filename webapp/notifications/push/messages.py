@@ -19,7 +19,7 @@ from .queue import Push
 
 SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
-REQUESTS_PATH = "/requests"
+PATHS = {"request": "/requests", "job": "/jobs/mine"}  # of kinds
 DRAFTS_PATH = "/drafts"
 GROUPS_PATH = "/groups"
 BOTS_PATH = "/settings/bots"
@@ -142,11 +142,9 @@ def _path(group: NotificationGroup) -> str:
         return f"{BOTS_PATH}/{group.bot.login}"
     if group.invited_to:
         return f"{GROUPS_PATH}/{group.own}"
-    if group.kind.name == "request":
-        return REQUESTS_PATH
     if group.kind.name == "follow" and group.count == 1:
         return profile_path(group.members[0].login)
-    return NOTIFICATIONS_PATH
+    return PATHS.get(group.kind.name, NOTIFICATIONS_PATH)
 
 
 def _translated(catalog: NullTranslations, sentence: object) -> str:

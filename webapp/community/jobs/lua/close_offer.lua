@@ -1,6 +1,7 @@
 -- Close an offer.
 --
 -- KEYS     open       community.jobs.open_jobs()
+--          unannounced   community.jobs.unannounced_jobs()
 --          required   community.jobs.required_skills()
 --          names      community.jobs.skill_names()
 --          own        community.jobs.own_jobs.prefix()
@@ -20,5 +21,6 @@ local keys = {required = required, names = names, skills = skill_prefix, places 
 index_offer(keys, 'SREM', id, skills, place, remote)
 redis.call('ZREM', own .. author, id)
 redis.call('ZREM', open, id)
+redis.call('ZREM', unannounced, id)
 redis.call('DEL', jobs .. id)
 return 1
