@@ -130,8 +130,7 @@ def test_a_head_request_gets_the_status_of_a_get_request_and_neither_changes_any
     web: Web,
 ) -> None:
     ann, before = web.member("ann"), dict[str, Any]()
-    # A stream holds a slot, and a session is written again after a minute.
-    excluded = ("active:", "session", "member_sessions:", "connection_slots:", "limit:")
+    excluded = ("active:", "session", "connection_slots:", "limit:")  # a stream holds a slot
     for viewer in (web.client, ann):
         before = everything(web.db, *excluded)  # pages for visitors are kept
         for rule in web.app.url_map.iter_rules():
