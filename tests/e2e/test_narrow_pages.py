@@ -1,6 +1,7 @@
 """Pages fit 320 px, and a long name from right to left is cut at its end there."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up, start_session
@@ -47,6 +48,7 @@ def test_long_words_of_a_group_break_at_320_pixels(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Create group").click()
     page.get_by_label("What’s happening?").fill("hello")
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-body")).to_have_text("hello")
     for path in ("/groups/nests", "/groups/nests/about", "/@ann"):
         page.goto(path)
         assert not measurements.overflows(page), path

@@ -1,4 +1,4 @@
-"""Projections and jobs of job offers: who fits is told, offers end, deleted accounts lose theirs.
+"""Projections and jobs of job offers: notify fitting members, end offers, purge accounts.
 
 The projections are safe to run twice.
 """
