@@ -34,7 +34,8 @@ def drops(context: WalkContext) -> Iterator[Stop]:
     about = "The first morning of spring, drawn by hand. Three are left for the early birds."
     hour = 3_600_000
     badge = Drop(0, "Dawn chorus badge", about, "badge", 3, 6, 6, now - hour, now + 72 * hour)
-    later = Drop(0, "Map of the marsh", "", "thing", 20, 40, 40, now + 48 * hour, now + 96 * hour)
+    times = now + 48 * hour, now + 96 * hour
+    later = Drop(0, "Map of the marsh", "", "thing", 20, 40, 40, *times, days=1, share=25)
     first = store.save(context, badge)
     store.save(context, later)
     for member in (members.me, *members.friends[:2]):
