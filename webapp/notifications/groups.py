@@ -47,7 +47,7 @@ class NotificationGroup:
 
     @property
     def sentence(self) -> LazyString:
-        """Return what %(who)s did, or how it is with the draft."""
+        """Return the sentence of the notification, with %(who)s, or that of a held draft."""
         is_held = self.draft and self.draft.error_code == "in_review"
         return HELD if is_held else self.kind.sentence
 

@@ -81,10 +81,10 @@ def find_ban(config: Config, *texts: str) -> Ban | None:
 
 
 def check_change(config: Config, before: Iterable[str], after: Iterable[str]) -> str:
-    """Return what `check_texts` does of a post that is changed.
+    """Return the word or domain in a changed post that moderators want to see, "" without one.
 
-    Raises RefusedText also for a word or domain for which a new post would be held or hidden. One
-    that the post has already may stay.
+    Raises RefusedText as `check_texts` does, and for a word or domain for which a new post would
+    be held or hidden. One that the post has already may stay.
     """
     after = list(after)
     flagged, present = check_texts(config, *after), list(bans_in(config, *before))

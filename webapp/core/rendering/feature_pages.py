@@ -78,7 +78,7 @@ def is_on(path: str) -> bool:
         endpoint, _ = app.url_map.bind("").match(path)
     except NotFound:
         return False
-    except HTTPException:  # it leads on
+    except HTTPException:  # a redirect
         return True
     feature = app.extensions["linnet.feature_of"].get(endpoint.partition(".")[0])
     return not feature or has_feature(feature)

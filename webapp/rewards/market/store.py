@@ -136,7 +136,7 @@ def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Show
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a reader looks for: words of titles, a kind, a highest price. Empty ones fit all."""
+    """A search of the market: words of titles, a kind, a highest price. Empty ones fit all."""
 
     q: str = ""
     kind: str = ""

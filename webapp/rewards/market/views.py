@@ -58,7 +58,7 @@ def _order() -> str:
 
 
 def _wanted() -> store.Wanted:
-    """Return what the reader looks for. A kind or price that there is not is left out."""
+    """Return the search of the request. An unknown kind or a wrong price is left out."""
     kind, most = request.args.get("kind", ""), request.args.get("most", 0, int)
     title = request.args.get("q", "")[:TITLE_MAX].strip()
     is_price = 0 < most < store.PRICE_MAX

@@ -101,7 +101,7 @@ def _present_hour() -> int:
 
 
 def _refused_by(uid: int) -> frozenset[int]:
-    """Return what a reader refused this hour, as this process knows it."""
+    """Return the promoted posts that a reader refused this hour, as far as this process knows."""
     hour, refused = _refused.get(uid, (0, NO_POSTS))
     return refused if hour == _present_hour() else NO_POSTS
 

@@ -53,7 +53,7 @@ def save(site: Site, uid: int, filter_: Filter, before: str = "") -> int:
 
 
 def version_of(filter_: Filter) -> str:
-    """Return what differs between any two states of a filter."""
+    """Return a hash of a filter, which changes with any of its fields."""
     return hashlib.sha256(_pack(filter_).encode()).hexdigest()[:16]
 
 
