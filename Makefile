@@ -34,8 +34,8 @@ demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS=
 test: .venv/compiled.stamp tools  ## run the tests but the long ones; ARGS="-k name" passes options to pytest
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m "not long" $(ARGS)
 
-test-fast: .venv/compiled.stamp  ## run the quick tests: no browser, no cluster, no whole site, nothing marked slow
-	$(BIN)/python -m pytest -n 3 $(GROUPED) -m "not browser and not cluster and not kill and not slow and not long" $(ARGS)
+test-fast: .venv/compiled.stamp  ## run the quick tests: no pages, browser, cluster or whole site, nothing slow
+	$(BIN)/python -m pytest -n 3 $(GROUPED) -m "not pages and not browser and not cluster and not kill and not slow and not long" $(ARGS)
 
 test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
 	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 $(GROUPED) -m store $(ARGS)

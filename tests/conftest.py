@@ -68,6 +68,7 @@ SLOW_PATHS = (
     *("tests/client_api/access", "tests/client_api/clients"),
     *("tests/chat/test_privacy.py", "tests/core/rendering/test_shells.py"),
 )
+PAGES = ("test_*views.py", "test_*pages.py")  # a test of pages costs as much as five others
 ON_CLUSTER = (  # also in `make test`
     *("tests/core/events/test_fences.py", "tests/core/store/test_client.py"),
     *("tests/models/chat/", "tests/system/test_engines.py"),
@@ -81,9 +82,10 @@ STORES = {  # what a test can run on: the fixture of its address
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import slow tests where none of them is wanted."""
-    path = collection_path.relative_to(ROOT.parent).as_posix()
-    return True if path in SLOW_PATHS and "not slow" in config.option.markexpr else None
+    """Do not even import slow tests, or those of pages, where none of them is wanted."""
+    path, wanted = collection_path.relative_to(ROOT.parent), config.option.markexpr
+    is_slow = "not slow" in wanted and path.as_posix() in SLOW_PATHS
+    return is_slow or ("not pages" in wanted and any(map(path.match, PAGES))) or None
 
 
 @pytest.hookimpl(tryfirst=True)  # before the groups are read
@@ -102,6 +104,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if item.nodeid.startswith(SLOW_PATHS):
             item.add_marker(pytest.mark.slow)
+        if any(map(item.path.match, PAGES)):
+            item.add_marker(pytest.mark.pages)
     units: dict[str, dict[str, None]] = {}  # groups and files, by what their first test is marked
     for item in items:
         mark = next(filter(item.get_closest_marker, ENDS), "")
