@@ -175,7 +175,7 @@ class PageCache:
         method = visit.environ["REQUEST_METHOD"]
         seconds = time.perf_counter() - visit.started_at
         trips = self._db.trips - visit.trips_before
-        log_request(method, visit.key.path, response.status, seconds, trips)
+        log_request(CACHED_PAGES, method, visit.key.path, response.status, seconds, trips)
         count_request("cached" if is_cached else "page", response.status)
         time_route(CACHED_PAGES, seconds)
         if tell := self._app.extensions.get(LISTENER):

@@ -1,6 +1,8 @@
 """The log of requests names no secret of a route."""
 
 import re
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from flask.testing import FlaskClient
@@ -8,6 +10,9 @@ from flask.testing import FlaskClient
 from tests.support.world import Web
 from webapp.chat.members import invitations
 from webapp.core.logs import log
+from webapp.core.metrics.recorder import RECORDER
+from webapp.core.metrics.usual_times import KNOWN_MIN
+from webapp.core.web import request_log
 from webapp.core.web.view_options import secret_rules
 
 SECRET = "2.SecretOfARoute"
@@ -21,7 +26,8 @@ VARIANTS = ("/{}", "/{}/", "/{}/more", "/{}?more=1")
 
 
 @pytest.fixture(autouse=True)
-def log_reaches_caplog(monkeypatch: pytest.MonkeyPatch) -> None:
+def log_reaches_caplog(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pass the lines of a site on, whose start has ended that."""
     monkeypatch.setattr(log, "propagate", True)
 
 
@@ -104,3 +110,22 @@ def test_the_line_of_an_operators_page_says_who_read_it(
         ("/admin/security", "403", ""),
         ("/@cid", "200", ""),
     ]
+
+
+def test_the_line_of_a_slow_request_is_a_warning_with_the_usual_time(
+    web: Web, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level("INFO", logger="linnet")
+    ann = web.member("ann")
+    for _ in range(KNOWN_MIN):
+        RECORDER.time_route("/settings", 0.04)
+    RECORDER.take()
+    clock = count(step=3)  # a request looks at it twice
+    monkeypatch.setattr(request_log, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    caplog.clear()
+    ann.get("/settings")
+    ann.get("/lists")
+    lines = [(one.levelname, one.getMessage()) for one in caplog.records]
+    (slow, line), (usual, other) = (one for one in lines if "GET" in one[1])
+    assert slow == "WARNING" and re.search(r"GET /settings 200 \d+\.\dms trips=\d+ usual=\d", line)
+    assert usual == "INFO" and "usual" not in other

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .names import LINES_DROPPED, REFUSALS, REQUESTS, RESPONSES, Kind, Metric
 from .timing import Timing
+from .usual_times import UsualTimes
 
 ROUTES_MAX = 300  # routes with times of their own; the others share one
 OTHER_ROUTES = "other"
@@ -48,6 +49,7 @@ class Recorder:
     def __init__(self) -> None:
         self._lock = threading.RLock()  # a signal handler may log while its thread counts
         self._figures = Figures()
+        self._usual_times = UsualTimes()
 
     def count(self, metric: Metric, number: int = 1) -> None:
         """Add to a metric of the kind SUM."""
@@ -71,6 +73,11 @@ class Recorder:
                 known = route if len(timings) < ROUTES_MAX else OTHER_ROUTES
                 timing = timings.setdefault(known, Timing())
             timing.add(seconds * 1000)
+
+    def mean_of_slow(self, route: str, seconds: float) -> float:
+        """Return how many ms a route usually takes if so many seconds are slow for it, or 0."""
+        with self._lock:
+            return self._usual_times.exceeded_by(route, seconds * 1000)
 
     def line(self, line: Line) -> None:
         """Keep a log line, unless too many wait."""
@@ -108,12 +115,13 @@ class Recorder:
         """Return the figures, and begin new ones."""
         with self._lock:
             taken, self._figures = self._figures, Figures()
+            self._usual_times.add(taken.timings)
         return taken
 
 
 RECORDER = Recorder()  # of this process
 count, note, time_route = RECORDER.count, RECORDER.note, RECORDER.time_route
-sample = RECORDER.sample
+sample, mean_of_slow = RECORDER.sample, RECORDER.mean_of_slow
 
 
 def count_request(kind: str, status: str) -> None:

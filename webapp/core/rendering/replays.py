@@ -219,7 +219,7 @@ class Replays:
         bind_request_id(environ, replay.config)
         body, route = replay.body(replies), replay.sent.route
         seconds = time.perf_counter() - pending.started_at
-        log_request("GET", get_path_info(environ), OK, seconds, trips=1)
+        log_request(route, "GET", get_path_info(environ), OK, seconds, trips=1)
         count_request("page", OK)
         time_route(route, seconds)
         if tell := self._app.extensions.get(LISTENER):

@@ -15,7 +15,7 @@ from flask import Flask, Response, current_app, g, request
 
 from webapp.config import Config
 from webapp.core.logs import configure, log, request_id
-from webapp.core.metrics.recorder import count_request, time_route
+from webapp.core.metrics.recorder import count_request, mean_of_slow, time_route
 
 from .context import SAFE_METHODS, db, is_shared_page, unwrap
 from .view_options import secret_rules
@@ -96,6 +96,7 @@ def note_operator(login: str) -> None:
 
 
 def log_request(
+    route: str,
     method: str,
     path: str,
     status: str,
@@ -106,14 +107,17 @@ def log_request(
 ) -> None:
     """Write the line of a request that is answered. `refusal`: why not as asked, "" if it was.
 
-    `operator`: the username of a moderator or admin on one of their pages.
+    `operator`: the username of a moderator or admin on one of their pages. The line of a slow
+    request is a warning, and says what its route usually takes.
     """
-    if log.isEnabledFor(logging.INFO):
+    usual_ms = mean_of_slow(route, seconds)
+    level = logging.WARNING if usual_ms else logging.INFO
+    if log.isEnabledFor(level):
         one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~<>")
         line = "%s %s %s %.1fms trips=%d" + " by=@%s" * bool(operator)
-        line += " refused=%s" * bool(refusal)
+        line += " refused=%s" * bool(refusal) + " usual=%.1fms" * bool(usual_ms)
         values = (method, one_line_path, status[:3], seconds * 1000, trips)
-        log.info(line, *values, *filter(None, (operator, refusal)))
+        log.log(level, line, *values, *filter(None, (operator, refusal, usual_ms)))
 
 
 def logged_path() -> str:
@@ -133,15 +137,16 @@ def _log_response(response: Response, seconds: float) -> None:
     if "started_at" in flask_g:  # not if the request was refused before it started
         trips = db().trips - flask_g.trips_before
         status = str(response.status_code)
+        asked = _route(), flask_request.method, logged_path()
         notes = flask_g.get("refusal", ""), flask_g.get("operator", "")
-        log_request(flask_request.method, logged_path(), status, seconds, trips, *notes)
+        log_request(*asked, status, seconds, trips, *notes)
 
 
 def _answered(response: Response, seconds: float) -> Answered:
     flask_request = unwrap(request)
-    rule, size = flask_request.url_rule, response.calculate_content_length()
+    size = response.calculate_content_length()
     return Answered(
-        route=route_name(rule.rule) if rule else NO_ROUTE,
+        route=_route(),
         status=response.status_code,
         seconds=seconds,
         size=-1 if size is None else size,
@@ -157,11 +162,16 @@ def _measure(response: Response, seconds: float) -> None:
     A page for all visitors is counted where it is sent (pagecache/middleware.py).
     """
     flask_request = unwrap(request)
-    rule = flask_request.url_rule
-    time_route(route_name(rule.rule) if rule else NO_ROUTE, seconds)
+    time_route(_route(), seconds)
     if not is_shared_page():
         kind = _request_kind(flask_request.endpoint, flask_request.method, flask_request.path)
         count_request(kind, str(response.status_code))
+
+
+def _route() -> str:
+    """Return the name of the current request's route."""
+    rule = unwrap(request).url_rule
+    return route_name(rule.rule) if rule else NO_ROUTE
 
 
 @cache
