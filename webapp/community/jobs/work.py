@@ -31,11 +31,13 @@ BATCH = 50  # offers that end, or are announced, in one run
 
 
 def announce_new(site: Site) -> None:
-    """Emit the events about some new offers. One that is emitted twice does no harm."""
+    """Emit the events about some new offers. At most four trips.
+
+    An event that is emitted twice does no harm.
+    """
     ids = site.db.read(read_numbers(("ZRANGE", keys.unannounced_jobs(), 0, BATCH - 1)))
-    for job in site.db.read(collect(map(get, ids))):
-        if job:
-            site.run(ANNOUNCE_OFFER, uid=job.uid, id=job.id)
+    jobs = filter(None, site.db.read(collect(map(get, ids))))
+    site.db.trip_all(ANNOUNCE_OFFER(site.config, uid=job.uid, id=job.id) for job in jobs)
     if ids:
         site.db.run(("ZREM", keys.unannounced_jobs(), *ids))
 
