@@ -1,4 +1,4 @@
-"""Kinds of notifications. A kind is a line here, and a function in projections.py."""
+"""Kinds of notifications. A kind is a line here, and a function in a module of projections."""
 
 from dataclasses import dataclass, replace
 
@@ -216,18 +216,6 @@ KINDS = {
             lane=GATHERED,
         ),
     )
-}
-# The names of kinds in Mastodon's API. Apps get no other kinds.
-CLIENT_TYPES = {
-    "mention": "mention",
-    "reply": "mention",
-    "quote": "quote",
-    "like": "favourite",
-    "boost": "reblog",
-    "follow": "follow",
-    "request": "follow_request",
-    "poll": "poll",
-    "post": "status",
 }
 TABS = {
     "all": _l("All"),

@@ -59,7 +59,11 @@ class Notice(NamedTuple):
 
 
 def status_notice(event: Event, kind: str, recipient: int) -> Notice:
-    """Return the notice about an event of a status, which holds while the status exists."""
+    """Return the notice about an event of a status: it holds while the recipient may see that.
+
+    The event has `id` and `author`, and for a closed group `visibility` and `group`; `ancestors`
+    of a reply let the recipient's hidden replies count.
+    """
     status_id, author = event.number("id"), event.number("author")
     return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
 

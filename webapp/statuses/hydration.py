@@ -64,6 +64,7 @@ def hydrate(
 ) -> Read[Hydrated]:
     """Read the items of entries, the viewer's state of each, and the relationship to authors.
 
+    No post of a closed group is visible until `with_memberships` has read the viewer's groups.
     `statuses_read`: reads the entries' statuses in place of the store, such as a cached read.
     `other_statuses`: statuses of the page that are loaded already; their viewer's state is read.
     `other_uids`: more members whom the relationship covers. `viewer`: None for a visitor.

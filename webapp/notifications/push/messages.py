@@ -11,9 +11,10 @@ from webapp.core.i18n.formatting import fill_in_who
 from webapp.core.media.storage import avatar_path
 from webapp.core.net.web_push import PushMessage
 from webapp.notifications.groups import NotificationGroup
-from webapp.notifications.kinds import CLIENT_TYPES, GATHERED
+from webapp.notifications.kinds import GATHERED
 from webapp.timelines.page_invalidation.paths import profile_path, status_path
 
+from .client_types import CLIENT_TYPES
 from .content import Content
 from .queue import Push
 
