@@ -20,8 +20,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     follow_checked, block_checked     as followed, blocked
     bookmarked, unbookmarked          uid id
     counted           id author visibility? replies? boosts? quotes? likes?
-    voted             uid id author visibility?
-    poll_ended        id author visibility?
+    voted             uid id author visibility? group?
+    poll_ended        id author visibility? group?
     unposted          uid draft saved flagged? scheduled?
     webhook_failed    bot failed
     card_changed      id author visibility?

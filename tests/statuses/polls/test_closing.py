@@ -6,8 +6,10 @@ from tests.support import worker
 from tests.support.events import event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.polls import end, post_poll, tally
+from tests.support.statuses.polls import SONGS, end, post_poll, tally
 from tests.support.world import World
+from webapp.community.groups import store as groups
+from webapp.community.groups.models import Voting
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, partition_of
 from webapp.notifications import keys as notification_keys
@@ -16,6 +18,7 @@ from webapp.notifications import store as notifications
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
+from webapp.statuses.visibility.groups import GroupKind
 
 
 def test_a_vote_in_time_counts_when_applied_late(world: World) -> None:
@@ -127,3 +130,32 @@ def test_the_end_of_a_protected_members_poll_notifies(world: World) -> None:
     for uid in (ann, ben):
         found = world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]
         assert found == f"poll:{ann}:{status_id}"
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_the_end_of_a_poll_in_a_closed_group_notifies_its_members(
+    world: World, is_late: bool
+) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    gid = groups.create(world, ann, "birders", "Birders", "", GroupKind.CLOSED, Voting.OFF)
+    for uid in (ben, cid):
+        groups.join(world, uid, gid)
+        groups.answer(world, ann, gid, uid, accept=True)
+    world.apply_events()
+    status_id = world.post(ann, "which song?", groups=[gid], poll=SONGS)
+    for uid in (ben, cid):
+        voting.vote(world, uid, status_id, {0})
+    groups.remove(world, ann, gid, cid, "remove")
+    if not is_late:
+        world.apply_events()
+    end(world.db, status_id)
+    voting.close_due(world, range(PARTITIONS))
+    if is_late:  # only the votes tell of the end
+        world.db.run(("DEL", event_keys.outbox(partition_of(ann))))
+    world.apply_events()
+    found = {
+        uid: world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))
+        for uid in (ann, ben, cid)
+    }
+    notified = [uid for uid, entries in found.items() if f"poll:{ann}:{status_id}" in entries]
+    assert notified == ([ben] if is_late else [ann, ben])

@@ -40,6 +40,7 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> bool
         author=target.author.uid,
         poll=target.stored_poll,
         visibility=target.visibility.value,
+        group=target.group,
         bits=pack_vote(options),
         duration_ms=MINUTES_MAX * 60_000,
     )

@@ -11,9 +11,11 @@ if not ends_at or tonumber(ends_at) > now_ms() then return 0 end
 refuse_when_behind()
 
 redis.call('ZREM', poll_deadlines, id)
-local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
+local author, visibility, group =
+  unpack(redis.call('HMGET', status, 'author', 'visibility', 'group'))
 if not author then return 0 end
 local event = {'id', id, 'author', author}
 if visibility then add(event, 'visibility', visibility) end
+if group then add(event, 'group', group) end
 emit('poll_ended', unpack(event))
 return 1

@@ -6,6 +6,7 @@
 --          author        uid of its author
 --          poll          its poll, JSON
 --          visibility    its visibility, '' for public
+--          group         the group it was posted to, 0 for none
 --          bits          chosen options
 --          limit         config.voted_max   most votes of one member
 --          duration_ms   the longest that a poll lasts
@@ -32,5 +33,6 @@ redis.call('HSETNX', votes, id, bits)
 record_interaction(id)
 local event = {'uid', uid, 'id', id, 'author', author}
 if visibility ~= '' then add(event, 'visibility', visibility) end
+if group ~= '0' then add(event, 'group', group) end
 emit('voted', unpack(event))
 return 1
