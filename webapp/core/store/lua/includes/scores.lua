@@ -7,9 +7,9 @@ local function next_score(list, ms)
   return id_text(math.max(ms or now_ms(), tonumber(newest[2] or 0) + 1))
 end
 
--- Return `score`, or the first number after it (`step` 1) or before it (-1) that is no entry's score
--- in `list`. The list may hold entries of later times, and an entry must not seem to be of the
--- future. A binary search: as many entries may follow on each other as the list holds.
+-- Return `score`, or the first number after it (`step` 1) or before it (-1) that is no entry's
+-- score in `list`: the list may hold entries of later times, and an entry must not seem to be of
+-- the future. A binary search, since as many entries may follow on each other as there are.
 local function free_score(list, score, step)
   local low, high = 0, redis.call('ZCARD', list)
   while low < high do
