@@ -512,6 +512,7 @@ def test_an_unwritable_folder_gives_503(web: Web, caplog: pytest.LogCaptureFixtu
     web.config.media_path.unlink()
     assert send(ann, avatar=file(plain())).status_code == 303
 
+
 @pytest.mark.parametrize("kind", list(media.PICTURE_SIZES))
 def test_a_picture_that_is_chosen_again_while_it_is_removed_stays(
     world: World, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -538,7 +539,6 @@ def test_a_picture_that_is_chosen_again_while_it_is_removed_stays(
     assert again
     for width, _ in media.PICTURE_SIZES[kind]:
         assert load_stored(world.config, name, width)
-
 
 
 # The form
