@@ -3,6 +3,7 @@
 import re
 import time
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from types import SimpleNamespace
 from typing import Any
@@ -13,10 +14,11 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support.concurrently import concurrently
-from tests.support.crashing_db import dies
+from tests.support.crashing_db import dies, is_unconfirmed
 from tests.support.pages import check_error, page_text
 from tests.support.world import World
 from webapp.accounts import keys, lifecycle, registration
+from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites, own
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.settings import store as settings_store
@@ -157,3 +159,16 @@ def test_whom_a_deleted_member_invited_is_kept_nowhere(world: World) -> None:
     world.apply_events()
     assert world.db.read(own.inviter_of(ben)) == ann
     assert not world.db.run(("EXISTS", keys.invited_members(ann)))
+
+
+def test_an_invitation_stays_used_if_no_replica_confirms_the_account(world: World) -> None:
+    for trips in count():
+        code, login = invites.create(world.db, 1, 60).code, f"ben{trips}"
+        act = partial(registration.sign_up, login=login, name="B", password=PASSWORD, invite=code)
+        is_last = not is_unconfirmed(world, trips, act)
+        uid = world.db.read(accounts.claimed_uid(login))
+        if uid and world.db.read(accounts.get(uid)):
+            assert not invites.is_valid(world.db, code), f"{trips} trips were confirmed"
+        if is_last:
+            break
+    assert trips > 5

@@ -1,6 +1,8 @@
 """A member changes their username: what redirects, what is found, races, and crashes."""
 
 import re
+from functools import partial
+from itertools import count
 
 import pytest
 from flask import Flask
@@ -11,7 +13,7 @@ from tests.conftest import PASSWORD, SignUp
 from tests.support import worker
 from tests.support.client_api import ApiClient
 from tests.support.concurrently import concurrently, result_or_code
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import Crashed, CrashingDb, is_unconfirmed
 from tests.support.searching import latest, own
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
@@ -212,3 +214,18 @@ def test_a_name_that_is_refused_is_free_for_others(world: World) -> None:
     assert result_or_code(lambda: renaming.rename(world, ann, "bea")) == "suspended"
     renaming.rename(world, ben, "bea")
     assert holders(world, "bea") == [ben]
+
+
+def test_a_name_stays_its_members_if_no_replica_confirms_a_trip(world: World) -> None:
+    [uid] = world.people("ann")
+    for trips in count():
+        may_rename_again(world, uid)
+        login = f"bea{trips}"
+        act = partial(renaming.rename, uid=uid, login=login)
+        is_last = not is_unconfirmed(world, trips, act)
+        world.apply_events()
+        login_now = world.db.read(accounts.get_or_404(uid)).login
+        assert holders(world, login_now) == [uid], f"{trips} trips were confirmed"
+        if is_last:
+            break
+    assert trips > 1 and login_now == login

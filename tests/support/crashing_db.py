@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event, Projection
 from webapp.core.store import Command, Db, Site
+from webapp.core.store.replies import not_replicated
 
 
 class Crashed(Exception):
@@ -42,6 +44,18 @@ class CrashingDb(Db):
         return self._trips_left >= 0
 
 
+class UnreplicatedDb(CrashingDb):
+    """Makes this many trips that replicas confirm. The next ones are stored, and not confirmed."""
+
+    def trip(self, *commands: Command) -> list[Any]:
+        """Make the trip. Raises Unavailable if no replica has confirmed it."""
+        self._trips_left -= 1
+        replies = Db.trip(self, *commands)
+        if self._trips_left < 0:
+            raise not_replicated()
+        return replies
+
+
 @contextmanager
 def death_after(module: object, step: str) -> Iterator[pytest.MonkeyPatch]:
     """Let the process die when a function of a module has returned."""
@@ -61,6 +75,15 @@ def dies(site: Site, trips: int, act: Callable[[Site], object]) -> bool:
     try:
         act(Site(CrashingDb(site.db, trips), site.config))
     except Crashed:
+        return True
+    return False
+
+
+def is_unconfirmed(site: Site, trips: int, act: Callable[[Site], object]) -> bool:
+    """Call a function, of which replicas confirm so many trips. Return False if that is all."""
+    try:
+        act(Site(UnreplicatedDb(site.db, trips), site.config))
+    except Unavailable:
         return True
     return False
 

@@ -50,3 +50,9 @@ def _without(value: Any, random: re.Pattern[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_without(one, random) for one in value]
     return random.sub("random", value) if isinstance(value, str) else value
+
+
+def calls(db: Db, command: str) -> int:
+    """Return how often the store has run a command, given in lower case, also in scripts."""
+    stats = "\n".join(db.on_every_primary("INFO", "commandstats"))
+    return sum(map(int, re.findall(rf"cmdstat_{command}:calls=(\d+)", stats)))

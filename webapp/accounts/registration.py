@@ -55,8 +55,7 @@ def sign_up(
             inviter=inviter,
         )
     except Refused as refusal:
-        # The account was certainly not created, unless the store fell silent.
-        if invite is not None and refusal.code != "store_down":
+        if invite is not None and not refusal.may_have_run:
             invites.release(site.db, invite, uid)
         raise
 

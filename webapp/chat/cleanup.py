@@ -1,11 +1,25 @@
-"""Removing the pictures of messages that are gone."""
+"""Removing the pictures of messages that are gone, or were never sent."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
+from webapp.config import Config
+from webapp.core.errors import Refused
 from webapp.core.events.outbox import MORE, Context, Event
 from webapp.core.media import removal
 
 from . import keys
+
+
+@contextmanager
+def removed_if_refused(config: Config, names: Collection[str]) -> Iterator[None]:
+    """Remove stored pictures if the block is refused, unless it may have run all the same."""
+    try:
+        yield
+    except Refused as refusal:
+        if not refusal.may_have_run:
+            removal.remove_chat_pictures(config, names)
+        raise
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:

@@ -16,7 +16,7 @@ from webapp.core.web import Requester, Response, config, db, limit_for_viewer, p
 from . import reading
 from .ids import direct_id
 from .inbox import listing
-from .inbox.listing import InboxRow, ListEntry
+from .inbox.listing import ListEntry
 from .members import invitations
 from .messages import presenter
 from .messages.forms import MessageForm
@@ -36,25 +36,22 @@ def _list_entries(requester: Requester) -> Read[list[ListEntry]]:
 @prefetch(_list_entries)
 def index(entries: list[ListEntry]) -> Response:
     """Show the member's chats, by their newest message, the newest first."""
-    rows = listing.inbox(db(), g.viewer.uid, entries)
-    return _render_list("chats", rows, [row for row in rows if row.is_active])
+    return _render_list("chats", entries, [one for one in entries if one.is_active])
 
 
 @bp.get("/requests")
 @prefetch(_list_entries)
 def requests(entries: list[ListEntry]) -> Response:
     """Show chats that others have begun and that wait for an answer."""
-    rows = listing.inbox(db(), g.viewer.uid, entries)
-    return _render_list("requests", rows, [row for row in rows if row.is_request])
+    return _render_list("requests", entries, [one for one in entries if one.is_request])
 
 
 @bp.get("/archived")
 @prefetch(_list_entries)
 def archived(entries: list[ListEntry]) -> Response:
     """Show archived chats."""
-    rows = listing.inbox(db(), g.viewer.uid, entries)
-    visible = [row for row in rows if row.archived and not row.request_state]
-    return _render_list("archived", rows, visible)
+    visible = [one for one in entries if one.archived and not one.request_state]
+    return _render_list("archived", entries, visible)
 
 
 def _people(requester: Requester) -> Read[PeopleSearch]:
@@ -92,13 +89,13 @@ def direct(login: str) -> Response:
 def forward(entries: list[ListEntry]) -> str:
     """Show the chats that a status may be sent to."""
     status_id = NotFound.unless(parse_id(request.args.get("status", "")), "no_status")
-    rows = listing.inbox(db(), g.viewer.uid, entries)
+    offered = [one for one in entries if not one.request_state]
     return render_template(
         "chat/messages/forward.html",
         status=load_shareable(db(), status_id, g.viewer.uid),
-        rows=[row for row in rows if not row.request_state],
+        rows=listing.inbox(db(), g.viewer.uid, offered),
         form=MessageForm(status=str(status_id)),
-        unread_chats=presenter.badge_count(rows),
+        unread_chats=presenter.badge_count(entries),
     )
 
 
@@ -139,12 +136,12 @@ def _chat_picture(cid: str) -> str:
         return chat.picture
 
 
-def _render_list(tab: str, rows: Sequence[InboxRow], visible: Sequence[InboxRow]) -> Response:
+def _render_list(tab: str, entries: Sequence[ListEntry], visible: Sequence[ListEntry]) -> Response:
     return render_kept(
         "chat/index.html",
         replayable=True,
         current_tab=tab,
-        rows=visible,
-        request_count=presenter.count_requests(rows),
-        unread_chats=presenter.badge_count(rows),
+        rows=listing.inbox(db(), g.viewer.uid, visible),
+        request_count=presenter.count_requests(entries),
+        unread_chats=presenter.badge_count(entries),
     )

@@ -1,5 +1,6 @@
 """Bots: accounts that a member owns, without a password."""
 
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.support.concurrently import concurrently
-from tests.support.crashing_db import dies
+from tests.support.crashing_db import dies, is_unconfirmed
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
@@ -149,3 +150,18 @@ def test_messages_to_bots_are_no_requests(world: World) -> None:
         chat.send_messages(world, ben, f"{ben}-{bot.uid}", text)
     world.apply_events()
     assert [row.request_state for row in listing.inbox(world.db, bot.uid)] == ["", ""]
+
+
+def test_a_bot_that_no_replica_confirms_stays_its_owners(world: World) -> None:
+    (ann,) = world.people("ann")
+    made: list[str] = []
+    for trips in count():
+        login = f"jay{trips}"
+        act = partial(bots.create_bot, uid=ann, login=login, name="Jay")
+        is_last = not is_unconfirmed(world, trips, act)
+        uid = world.db.read(store.claimed_uid(login))
+        made = [login, *made] if uid and world.db.read(store.get(uid)) else made
+        assert logins(world.db, ann) == made, f"{trips} trips were confirmed"
+        if is_last:
+            break
+    assert len(made) > 1

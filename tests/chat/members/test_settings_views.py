@@ -2,9 +2,14 @@
 
 import io
 import re
+from dataclasses import replace
 
-from tests.support.chat_pages import Birds, message_texts, png_file, send_message
+from tests.support.chat import group
+from tests.support.chat_pages import Birds, create_group, message_texts, png_file, send_message
 from tests.support.quadrants import corners, quadrants
+from tests.support.world import Web, World
+from webapp.chat.members import group_chats
+from webapp.core.media import storage as media
 
 
 def test_only_owners_change_the_group_settings(birds: Birds, group_id: str) -> None:
@@ -60,3 +65,24 @@ def test_only_owners_write_in_an_announcement_group(birds: Birds, group_id: str)
     assert "Only owners can send messages here." in page.text and 'name="text"' not in page.text
     assert send_message(finch, group_id, "me too").status_code == 403
     assert 'name="people"' not in finch.get(f"/chats/{group_id}/people").text
+
+
+def test_a_picture_that_is_chosen_again_stays(world: World) -> None:
+    [ann] = world.people("ann")
+    cid = group(world, ann)
+    for colour in ("#b45", "#040", "#b45"):
+        name = media.save_chat_avatar(world.config, cid, png_file(colour=colour))
+        group_chats.change(world, ann, cid, picture=name)
+    world.apply_events()  # of all three, as after a worker's pause
+    assert [file.stem for file in world.config.media_path.rglob("*.webp")] == [name[-32:]]
+
+
+def test_a_picture_whose_settings_are_refused_is_not_kept(web: Web, birds: Birds) -> None:
+    wren, cid = birds.wren.client, create_group(birds.wren.client)
+    form = {"name": "Thicket", "kind": "open", "retention": "history"}
+    pictures = {"picture": (png_file(), "x.png")}
+    web.app.extensions["linnet.config"] = replace(web.config, outbox_max=0)
+    options = {"content_type": "multipart/form-data"}
+    assert wren.post(f"/chats/{cid}/settings", data=form | pictures, **options).status_code == 503
+    assert send_message(wren, cid, "", pictures=(png_file(), "x.png")).status_code == 503
+    assert not list(web.config.media_path.rglob("*.webp"))

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 
 from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.settings import with_settings
+from tests.support.store_dump import calls
 from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
+from webapp.chat.inbox import chat_state
 from webapp.chat.live.positions import CHANGES_MAX, changes_since
 from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
@@ -125,3 +127,30 @@ def test_date_opens_at_the_first_message_from_then_on(world: World) -> None:
     few = with_settings(world, chat_history=5)
     send_messages(few, ann, cid, "the last")
     assert first_from(messages[0].sent_at) == [27]
+
+
+def test_own_messages_are_counted_from_the_nearer_end(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
+    for _ in range(10):
+        send_messages(world, ben, cid, "his")
+        send_messages(world, ann, cid, "hers")
+    chat_state.mark_read(world.db, ann, cid, 3)
+
+    def reads(message_id: int) -> int:
+        before = calls(world.db, "hmget")
+        page = world.db.read(reading.open_page(ann, cid, around=message_id, size=1))
+        assert page.sent - page.sent_shown == 10 - max(message_id, 3) // 2
+        return calls(world.db, "hmget") - before
+
+    in_short_chat = [reads(message_id) for message_id in range(1, 20)]
+    later = range(21, 4_000)
+    for ids in (later[start : start + 500] for start in range(0, len(later), 500)):
+        bodies = (part for id_ in ids for part in (id_, f'{{"by":{ben},"at":1,"gone":2}}'))
+        world.db.run(("HSET", chat_keys.chat_messages(cid), *bodies))
+    world.db.run(("HSET", chat_keys.chat(cid), "last", later[-1]))
+    assert [reads(message_id) for message_id in range(1, 20)] == in_short_chat
+    before = calls(world.db, "hmget")
+    assert chat_state.mark_read(world.db, ann, cid, 12) == 12
+    assert calls(world.db, "hmget") - before < 5
+    assert reads(12) <= in_short_chat[11]

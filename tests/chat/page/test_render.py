@@ -5,9 +5,11 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.chat import send_messages
+from tests.support.chat import group, send_messages
 from tests.support.chat_pages import Birds, chat_badge, message_list, message_texts, send_message
-from tests.support.world import Web
+from tests.support.world import Web, World
+from webapp.chat.messages import presenter
+from webapp.chat.page import data
 
 
 def page_link(page: TestResponse, rel: str) -> str:
@@ -65,3 +67,17 @@ def test_date_parameter_opens_the_first_message_of_that_day(birds: Birds, group_
 )
 def test_invalid_cursor_is_refused(query: str, birds: Birds, group_id: str) -> None:
     assert birds.wren.client.get(f"/chats/{group_id}?{query}").status_code == 422
+
+
+def test_a_page_reads_no_more_chats_than_it_shows(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "SIDE_LIST_MAX", 2)
+    ann, ben = world.people("ann", "ben")
+    cids = [group(world, ann, [ben]) for _ in range(4)]
+    for cid in cids:
+        send_messages(world, ben, cid, "song")
+    world.apply_events()
+    page = data.load_page(world.db, ann, cids[0], 10, {})
+    assert page.row and [row.cid for row in page.rows] == [cids[3], cids[2], cids[0]]
+    assert presenter.badge_count(page.entries) == 4

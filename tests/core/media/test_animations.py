@@ -287,7 +287,7 @@ def test_pictures_of_members_stay_stills(wording_app: Flask, settings: Config) -
             name = media.save(settings, 7, kind, io.BytesIO(animation()))
             names = {path.name for path in settings.media_path.glob(f"{name}-*")}
             assert names == {f"{name[2:]}-{width}.webp" for width, _ in sizes}
-        name = media.save_chat_avatar(settings, "1", io.BytesIO(gif(100_000)), "salt")
+        name = media.save_chat_avatar(settings, "1", io.BytesIO(gif(100_000)))
     expected = [f"{name[7:]}.webp"]
     assert [path.name for path in (settings.media_path / "chat/1").iterdir()] == expected
 

@@ -22,8 +22,9 @@ from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 from tests.conftest import long
 from tests.support.concurrently import at_once
 from tests.support.multipart import multipart
-from tests.support.world import Web
+from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
+from webapp.accounts import profile
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.media import decoding, removal
@@ -512,6 +513,34 @@ def test_an_unwritable_folder_gives_503(web: Web, caplog: pytest.LogCaptureFixtu
     assert send(ann, avatar=file(plain())).status_code == 303
 
 
+@pytest.mark.parametrize("kind", list(media.PICTURE_SIZES))
+def test_a_picture_that_is_chosen_again_while_it_is_removed_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    [ann] = world.people("ann")
+    sweep_folder = removal.sweep_folder
+
+    def choose(colour: Any) -> None:
+        name = media.save(world.config, ann, kind, io.BytesIO(file(plain(colour))))
+        profile.edit(world, ann, {kind: name})
+
+    def choose_again(config: Config, folder: int, used: Any, replaced: Any) -> None:
+        if replaced and not again:
+            again.extend(replaced)
+            choose(RED)
+        sweep_folder(config, folder, used, replaced)
+
+    again: list[str] = []
+    monkeypatch.setattr(removal, "sweep_folder", choose_again)
+    choose(RED)
+    choose(GREEN)
+    world.apply_events()
+    [name] = world.db.run(("HMGET", account_keys.user(ann), kind))
+    assert again
+    for width, _ in media.PICTURE_SIZES[kind]:
+        assert load_stored(world.config, name, width)
+
+
 # The form
 
 
@@ -591,12 +620,11 @@ def test_two_pictures_of_the_largest_size_fit(web: Web) -> None:
 # Names and files
 
 
-def test_equal_pictures_have_equal_names_in_each_members_folder(save: Save) -> None:
-    first, second = file(plain(RED)), file(plain(BLUE))
-    assert save(first) == save(first) != save(second)
-    first_name, second_name = save(first, uid=1), save(first, uid=2)
-    assert first_name.split("/")[0] == "1" and second_name.split("/")[0] == "2"
-    assert first_name.split("/")[1] == second_name.split("/")[1]
+def test_each_upload_has_files_of_its_own_in_its_members_folder(save: Save) -> None:
+    content = file(plain(RED))
+    names = [save(content, uid=uid) for uid in (1, 1, 2)]
+    assert [name.split("/")[0] for name in names] == ["1", "1", "2"]
+    assert len({name.split("/")[1] for name in names}) == 3
 
 
 @pytest.mark.parametrize(
@@ -642,9 +670,9 @@ def test_a_sweep_deletes_old_unused_pictures(save: Save, settings: Config) -> No
 
 
 def test_a_picture_stored_again_counts_as_recent(save: Save, settings: Config) -> None:
-    name = save(file(plain(RED)))
-    age_files(settings)
     save(file(plain(RED)))
+    age_files(settings)
+    name = save(file(plain(RED)))
     removal.sweep_folder(settings, 7, [])
     assert stored_names(settings) == {name}
 

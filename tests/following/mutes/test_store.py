@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from tests.support.concurrently import at_once
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
+from tests.support.store_dump import calls
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import Web, World
 from webapp.accounts.store import get_many_by_login
@@ -278,3 +279,19 @@ def test_pages_of_mutes_refuse_invalid_requests(web: Web) -> None:
     check_error(ann.post("/@nobody_here/mute"), 404)
     check_error(ann.post("/@nobody_here/unmute"), 404)
     check_error(ann.get("/settings/mutes?max_id=x"), 422)
+
+
+def test_many_mutes_that_end_together_cost_no_search_of_each(world: World) -> None:
+    [ann] = world.people("ann")
+    key, ends = following_keys.mutes(ann), int(time.time()) + FOREVER
+    for start in range(0, 2_000, 500):
+        pairs = ((ends + second, second + 2) for second in range(start, start + 500))
+        world.db.run(("ZADD", key, *(part for pair in pairs for part in pair)))
+    before = calls(world.db, "zcount")
+    ends_at = [
+        world.run(mutes.MUTE, uid=ann, target=target, seconds=FOREVER, hide_notifications=0)
+        for target in range(3_000, 3_010)
+    ]
+    assert calls(world.db, "zcount") - before < 10 * 20
+    assert world.db.run(("ZCARD", key)) == 2_010
+    assert sorted(ends_at) == list(range(ends + 2_000, ends + 2_010))

@@ -128,6 +128,23 @@ def test_posts_of_a_thread_and_scheduled_posts_quote_too(world: World, site: Sit
     assert (later.quote, later.text) == ((one, ann), "later")
 
 
+def test_the_links_of_a_long_thread_cost_no_more_trips(world: World, site: Site) -> None:
+    ann, ben = world.people("ann", "ben")
+    addresses = [f"{SITE}/@ann/{post(site, ann, str(number)).id}" for number in range(9)]
+    addresses[4] = f"{SITE}/@ann/64"  # is gone
+
+    def trips(count: int) -> int:
+        before = site.db.trips
+        more = [FurtherPost(parse(f"see {address}")) for address in addresses[:count]]
+        first = statuses.post(site, ben, parse("all"), f"form-{count}", more=more)
+        trips = site.db.trips - before
+        thread = [world.status(first + 64 * place) for place in range(1, count + 1)]
+        assert [bool(one.quote) for one in thread] == [place != 4 for place in range(count)]
+        return trips
+
+    assert trips(9) == trips(1)
+
+
 def test_a_form_that_is_sent_again_posts_once_whatever_may_be_quoted_meanwhile(
     world: World, site: Site
 ) -> None:

@@ -40,7 +40,7 @@ def rename(site: Site, uid: int, login: str, agent: str = "") -> None:
             agent=agent,
         )
     except Refused as refusal:
-        if refusal.code != "store_down":  # then the script may have run
+        if not refusal.may_have_run:
             site.db.run(RELEASE(login=keys.login(login), claim=claim))
         raise
     bump_versions(site.db, [uid])

@@ -33,7 +33,7 @@ def create_bot(site: Site, uid: int, login: str, name: str) -> Member:
     try:
         bot = registration.create_account(site, bot_uid, login, name, "", bot_owner=uid)
     except Refused as refusal:
-        if refusal.code != "store_down":  # after which the account may exist
+        if not refusal.may_have_run:
             site.db.run(("ZREM", keys.bots(uid), bot_uid))
         raise
     if site.db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None:

@@ -30,6 +30,16 @@ class ListEntry:
     request_state: str
     deleted: tuple[int, ...]
 
+    @property
+    def is_active(self) -> bool:
+        """True for chats on the list itself: not archived, and no request that is unopened."""
+        return not self.archived and self.request_state in ("", "opened")
+
+    @property
+    def is_request(self) -> bool:
+        """True for a chat that waits for the member's answer."""
+        return self.request_state in ("request", "opened")
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -40,28 +50,13 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class InboxRow:
-    """A chat on a member's list. `author` wrote the newest message; `deleted`: as in its entry."""
+class InboxRow(ListEntry):
+    """A chat on a member's list. `author` wrote the newest message."""
 
     chat: Chat
     other_member: Member | None
-    unread: int
-    muted: bool
-    archived: bool
-    request_state: str
     newest: Message | None
     author: Member | None
-    deleted: tuple[int, ...] = ()
-
-    @property
-    def is_active(self) -> bool:
-        """True for chats on the list itself: not archived, and no request that is unopened."""
-        return not self.archived and self.request_state in ("", "opened")
-
-    @property
-    def is_request(self) -> bool:
-        """True for a chat that waits for the member's answer."""
-        return self.request_state in ("request", "opened")
 
 
 def list_entries(uid: int) -> Read[list[ListEntry]]:
@@ -95,15 +90,16 @@ def complete_rows(
     people |= db.read(accounts.get_many(sorted(missing)))
     return [
         InboxRow(
-            chat=summary.chat,
-            other_member=people.get(summary.chat.other_member_uid(uid) or 0),
+            cid=entry.cid,
             unread=entry.unread,
             muted=entry.muted,
             archived=entry.archived,
             request_state=entry.request_state,
+            deleted=entry.deleted,
+            chat=summary.chat,
+            other_member=people.get(summary.chat.other_member_uid(uid) or 0),
             newest=summary.newest,
             author=people.get(summary.newest.author_uid) if summary.newest else None,
-            deleted=entry.deleted,
         )
         for entry, summary in zip(entries, chats, strict=True)
         if summary

@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
 from webapp.chat import reading
+from webapp.chat.cleanup import removed_if_refused
 from webapp.chat.models import Chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Forbidden, RateLimited
@@ -39,7 +40,9 @@ def edit(cid: str) -> ViewResponse:
     try:
         if form.is_accepted():
             consume_for_viewer("chat")
-            group_chats.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
+            fields = _changed_fields(chat, form)
+            with removed_if_refused(config(), [fields.get("picture", "")]):
+                group_chats.change(site(), g.viewer.uid, cid, **fields)
             flash(_("Settings saved."))
             return redirect(chat_url(cid), 303)
     except BadPicture as refusal:
@@ -55,8 +58,7 @@ def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
     fields = {name: form[name].data for name in TEXT_FIELDS if name in form}
     if form.picture.data:
         stream, crop = form.picture.data.stream, form.picture.crop
-        salt = f"face {chat.created}"
-        fields["picture"] = media.save_chat_avatar(config(), chat.id, stream, salt, crop)
+        fields["picture"] = media.save_chat_avatar(config(), chat.id, stream, crop)
     elif form.remove_picture.data:
         fields["picture"] = ""
     return fields

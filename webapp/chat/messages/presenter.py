@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from webapp.accounts.store import Member
-from webapp.chat.inbox.listing import InboxRow
+from webapp.chat.inbox.listing import ListEntry
 from webapp.chat.models import Message
 from webapp.chat.reading import ChatPage
 
@@ -74,25 +74,25 @@ def newest_readers(
     return Readers(members[:READERS_SHOWN_MAX], len(uids)) if members else None
 
 
-def badge_count(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) -> int:
+def badge_count(entries: Sequence[ListEntry], cid: str = "", unread_left: int = 0) -> int:
     """Return how many unread messages and requests wait for the viewer, as `UnreadCounts.badge`.
 
     Chats that are muted or archived do not count. `unread_left` counts instead for chat `cid`,
     which the viewer is reading.
     """
     counts = {
-        row.chat.id: row.unread
-        for row in rows
-        if row.is_active and not (row.muted or row.request_state)
+        entry.cid: entry.unread
+        for entry in entries
+        if entry.is_active and not (entry.muted or entry.request_state)
     }
     if cid in counts:
         counts[cid] = unread_left
-    return sum(counts.values()) + count_requests(rows)
+    return sum(counts.values()) + count_requests(entries)
 
 
-def count_requests(rows: Sequence[InboxRow]) -> int:
+def count_requests(entries: Sequence[ListEntry]) -> int:
     """Return how many requests wait for an answer."""
-    return sum(row.is_request for row in rows)
+    return sum(entry.is_request for entry in entries)
 
 
 def _belong_together(previous: Message | None, message: Message) -> bool:

@@ -9,6 +9,7 @@ from flask_babel import gettext as _
 
 from webapp.accounts import store as accounts
 from webapp.chat import reading
+from webapp.chat.cleanup import removed_if_refused
 from webapp.chat.ids import other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Content, Picture
@@ -35,14 +36,9 @@ def consume_limits(uid: int, has_pictures: bool) -> None:
 def send(uid: int, cid: str, content: Content, uploads: Sequence[UploadedPicture], key: str) -> int:
     """Store pictures, send a message with them, and return its id. Raises BadPicture, Refused."""
     stored = store_pictures(uid, cid, uploads)
-    try:
-        with_pictures = replace(content, pictures=tuple(stored))
+    with_pictures = replace(content, pictures=tuple(stored))
+    with removed_if_refused(config(), [picture.name for picture in stored]):
         message_id = sending.send(site(), uid, cid, with_pictures, key)
-    except Unavailable:  # after which the message may have been sent
-        raise
-    except Refused:
-        remove_pictures(stored)
-        raise
     remove_unused(uid, cid, message_id, stored)
     return message_id
 

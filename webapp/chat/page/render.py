@@ -23,11 +23,10 @@ from webapp.core.rendering.shells import placeholder
 from webapp.core.web import Response, config, db, done
 from webapp.following.blocks import store as blocks
 
-from .data import PageData, load_page
+from .data import SIDE_LIST_MAX, PageData, beside, load_page
 from .forms import SentForms, form_context
 from .params import PageParams
 
-SIDE_LIST_MAX = 50  # chats beside an open one
 NO_FORMS = SentForms()
 
 
@@ -91,7 +90,7 @@ def _render_page(
         chat_page=chat_page,
         related=data.related,
         row=row,
-        rows=[one for one in data.rows if one.is_active or one is row][:SIDE_LIST_MAX],
+        rows=data.rows[:SIDE_LIST_MAX],
         other_member=row.other_member if row else other_member,
         is_owner=chat_page.is_owner,
         blocked=data.blocked,
@@ -101,7 +100,7 @@ def _render_page(
         hide_receipts=hide_receipts,
         readers=presenter.newest_readers(chat_page, data.related, g.viewer.uid, data.blocked),
         unread_left=unread_left,
-        unread_chats=presenter.badge_count(data.rows, chat.id, unread_left),
+        unread_chats=presenter.badge_count(data.entries, chat.id, unread_left),
     )
 
 
@@ -153,10 +152,12 @@ def _render_empty_direct(cid: str, params: PageParams, sent: SentForms) -> ViewR
     other_member = db().read(accounts.get_or_404(other_uid))
     if other_member.suspended:
         raise NotFound("no_chat")
+    entries = db().read(listing.list_entries(g.viewer.uid))
     data = PageData(
         chat_page=ChatPage(Chat.new_direct(cid)),
         related=Related({other_uid: other_member}),
-        rows=listing.inbox(db(), g.viewer.uid),
+        entries=entries,
+        rows=listing.inbox(db(), g.viewer.uid, beside(entries, cid)),
         blocked=bool(blocks.blocked_either_way(db(), g.viewer.uid, [other_uid])),
     )
     return _render(data, params, sent, other_member=other_member)

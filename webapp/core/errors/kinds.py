@@ -42,6 +42,11 @@ class Refused(Exception):
             raise cls(code)
         return value
 
+    @property
+    def may_have_run(self) -> bool:
+        """Return True if the act may be stored all the same: nothing that it took is given back."""
+        return self.code in ("store_down", "not_replicated")
+
 
 class Invalid(Refused, status=422):
     """A value that cannot be accepted."""

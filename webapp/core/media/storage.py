@@ -1,9 +1,9 @@
 """Store the pictures that members upload: each kind has its names and sizes.
 
-- A member's: `uid/hash`, files `<uid>/<hash>-<width>.webp`. The hash is that of the largest file,
-  so a changed picture has another address, and no two members share a file.
-- A group's: `groups/gid/hash`, files as a member's.
-- A chat's: `chat/cid/hash`, file `chat/<cid>/<hash>.webp`. Only the chat's own pages show it.
+- A member's: `uid/token`, files `<uid>/<token>-<width>.webp`. Each upload has a token of its own: a
+  picture that was replaced is removed later, and may have been chosen again meanwhile.
+- A group's: `groups/gid/token`, files as a member's.
+- A chat's and a message's: `chat/cid/token`, file `<name>.webp`. Only the chat's own pages show it.
 - A status's: `posts/uid/token`, files `<name>-<side>.webp`. Nobody can guess the token.
 - A link card's: `cards/yyyymmdd/token`, file `<name>.webp`. It is removed with its day.
 
@@ -69,7 +69,7 @@ def save(config: Config, folder: int | str, kind: str, data: IO[bytes], crop: Cr
     with decoding.decoded(config, data) as picture:
         sizes = PICTURE_SIZES[kind]
         renditions = images.crop_to_webp(picture, crop, *sizes)
-    stem = _hash(renditions[0])
+    stem = secrets.token_hex(16)
     contents = {
         f"{folder}/{stem}-{width}.webp": content
         for (width, _), content in zip(sizes, renditions, strict=True)
@@ -87,18 +87,17 @@ def save_in_chat(config: Config, cid: str, data: IO[bytes], salt: str) -> Stored
     with decoding.decoded(config, data) as picture:
         [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
     animation = encode_animation(config, data)
-    name = _chat_name(cid, content + animation, salt)
+    stem = hashlib.sha256(salt.encode() + b"\0" + content + animation).hexdigest()
+    name = f"chat/{cid}/{stem[: files.HASH_LENGTH]}"
     files.write(config.media_path, {f"{name}.webp": content, **_animation_file(name, animation)})
     return StoredPicture(name, *size, bool(animation))
 
 
-def save_chat_avatar(
-    config: Config, cid: str, data: IO[bytes], salt: str, crop: Crop = MIDDLE
-) -> str:
-    """Store a part of a picture as a chat's own, and return its name. As `save_in_chat`."""
+def save_chat_avatar(config: Config, cid: str, data: IO[bytes], crop: Crop = MIDDLE) -> str:
+    """Store a part of a picture as a chat's own, and return its name. Errors as `save`."""
     with decoding.decoded(config, data) as picture:
         [content] = images.crop_to_webp(picture, crop, CHAT_AVATAR_SIZE)
-    name = _chat_name(cid, content, salt)
+    name = f"chat/{cid}/{secrets.token_hex(16)}"
     files.write(config.media_path, {f"{name}.webp": content})
     return name
 
@@ -181,12 +180,3 @@ def animation_path(name: str) -> str:
 
 def _animation_file(name: str, animation: bytes) -> dict[str, bytes]:
     return {animation_path(name): animation} if animation else {}
-
-
-def _chat_name(cid: str, content: bytes, salt: str) -> str:
-    stem = _hash(salt.encode() + b"\0" + content)
-    return f"chat/{cid}/{stem}"
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[: files.HASH_LENGTH]

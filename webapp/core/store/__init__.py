@@ -21,5 +21,6 @@ from .steps import Steps as Steps
 from .steps import ask as ask
 from .steps import do_steps as do_steps
 from .steps import results_of as results_of
+from .steps import results_of_all as results_of_all
 from .steps import send as send
 from .steps import send_all as send_all

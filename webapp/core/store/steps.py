@@ -94,13 +94,18 @@ def results_of(db: Db, a: Steps[A], /) -> tuple[A]: ...
 def results_of(db: Db, a: Steps[A], b: Steps[B], /) -> tuple[A, B]: ...
 def results_of(db: Db, *each: Steps[Any]) -> tuple[Any, ...]:
     """Do the steps of all generators, as `do_steps` does, and return their results."""
-    results: list[Any] = [None] * len(each)
+    return tuple(results_of_all(db, each))
 
-    def note(index: int, steps: Steps[Any]) -> Steps[None]:
+
+def results_of_all(db: Db, each: Iterable[Steps[T]]) -> list[T]:
+    """Do as `results_of`, for any number of generators of one kind."""
+    results: dict[int, T] = {}
+
+    def note(index: int, steps: Steps[T]) -> Steps[None]:
         results[index] = yield from steps
 
     do_steps(db, *(note(index, steps) for index, steps in enumerate(each)))
-    return tuple(results)
+    return [results[index] for index in sorted(results)]
 
 
 def ask(read: Read[T]) -> Steps[T]:

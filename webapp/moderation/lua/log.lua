@@ -15,6 +15,6 @@ for _, one in ipairs(gone) do
   redis.call('HDEL', entries, one)
 end
 if not redis.call('ZSCORE', log, id) then
-  redis.call('ZADD', log, free_score(log, tonumber(at)), id)
+  redis.call('ZADD', log, free_score(log, tonumber(at), -1), id)
 end
 return redis.call('HSETNX', entries, id, entry)

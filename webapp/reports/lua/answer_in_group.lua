@@ -36,7 +36,7 @@ for _, id in ipairs(ids) do
     local category, author = category_and_author(content)
     local is_held = tonumber(redis.call('ZSCORE', reports, id) or 0) > tonumber(now)
     if is_held and passes ~= '' then
-      local shown_at = free_score(reports, tonumber(now))
+      local shown_at = free_score(reports, tonumber(now), -1)
       redis.call('ZADD', reports, shown_at, id)
       redis.call('ZADD', queues .. 'open.' .. category, shown_at, id)
       redis.call('ZADD', queues .. 'about.' .. author, shown_at, id)

@@ -7,7 +7,7 @@ from typing import Final
 
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.core.i18n import language_detection
-from webapp.core.store import Db
+from webapp.core.store import Db, results_of_all
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
 from webapp.statuses.quotes.links import quote_linked
@@ -43,12 +43,13 @@ def further_fields(
     """Return the fields of further posts, without the reply fields and empty ones.
 
     `first`: the fields of the first; `host`: see `StatusOptions`. They have its audience, and its
-    warning unless they have their own. Two trips if any mentions somebody, and two for each that
-    links to a status.
+    warning unless they have their own. Two trips if any mentions somebody, and two if any links
+    to a status.
     """
     if not more:
         return []
-    linked = [(one, *quote_linked(db, uid, one.parsed, host)) for one in more]
+    found = results_of_all(db, (quote_linked(uid, one.parsed, host) for one in more))
+    linked = [(one, *quoted) for one, quoted in zip(more, found, strict=True)]
     entities = chain.from_iterable(parsed.entities for _, parsed, _ in linked)
     members = mentioned_members(db, entities)
     posts = [

@@ -6,7 +6,7 @@ from typing import TypedDict
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import mentioned_members, without_unknown
 from webapp.core.i18n.language_detection import detect
-from webapp.core.store import Db, collect
+from webapp.core.store import Db, collect, results_of
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
 from webapp.statuses.quotes.links import quote_fields, quote_linked
@@ -141,7 +141,7 @@ def _quote(
     """Return the text and the fields of a quote, which was chosen or is linked to."""
     if quoted_id := options.get("quote"):
         return parsed, quote_fields(quoted_id, load_quotable(db, uid, quoted_id).author.uid)
-    return quote_linked(db, uid, parsed, options.get("host", ""))
+    return results_of(db, quote_linked(uid, parsed, options.get("host", "")))[0]
 
 
 def _audience_fields(

@@ -6,9 +6,9 @@ from dataclasses import replace
 from urllib.parse import SplitResult, urlsplit
 
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Db, parse_id
+from webapp.core.store import Steps, parse_id
 from webapp.core.text.parser import Entity, Parsed, href
-from webapp.statuses.visibility.targets import load_quotable
+from webapp.statuses.visibility.targets import quotable
 
 STATUS_PATH = re.compile(r"/@[A-Za-z0-9_]{1,15}/([0-9]{1,16})/?\Z")
 
@@ -34,20 +34,20 @@ def split_link(url: str) -> SplitResult | None:
         return None
 
 
-def quote_linked(db: Db, uid: int, parsed: Parsed, host: str) -> tuple[Parsed, dict[str, str]]:
+def quote_linked(uid: int, parsed: Parsed, host: str) -> Steps[tuple[Parsed, dict[str, str]]]:
     """Return a new status with the fields of the quote that its first such link makes, if any.
 
     The status must be one that the member may quote; otherwise it stays a link. At the end of a
-    text the link is left out. Two trips, none without such a link.
+    text the link is left out. Two steps, none without such a link.
     """
     linked_id = find_linked_status(parsed.entities, host)
     if linked_id is None:
         return parsed, {}
     try:
-        author = load_quotable(db, uid, linked_id).author
+        target = yield from quotable(uid, linked_id)
     except (NotFound, Forbidden):
         return parsed, {}
-    return _without_last_link(parsed, linked_id, host), quote_fields(linked_id, author.uid)
+    return _without_last_link(parsed, linked_id, host), quote_fields(linked_id, target.author.uid)
 
 
 def quote_fields(status_id: int, author_uid: int) -> dict[str, str]:

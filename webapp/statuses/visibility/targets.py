@@ -8,7 +8,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Db, Read, gather, partition_of, read
+from webapp.core.store import Db, Read, Steps, ask, gather, partition_of, read, results_of
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.reply_policy import unpack_reply_rule
@@ -89,10 +89,16 @@ def load_target(
     Raises NotFound, also if it is not meant for the member; Forbidden if its author is suspended
     or, with `block_error`, if one blocks the other.
     """
-    meant_for, fields = stored or db.read(stored_target(status_id))
+    return results_of(db, _target(uid, status_id, block_error, stored))[0]
+
+
+def _target(
+    uid: int, status_id: int, block_error: str, stored: StoredTarget | None = None
+) -> Steps[Target]:
+    meant_for, fields = stored or (yield from ask(stored_target(status_id)))
     path, root, poll, stored_rule, quote_policy = fields
     author = meant_for.author
-    member, is_blocked, blocks, follows, may_reply, groups = db.fetch(
+    checks = gather(
         accounts.get(author),
         # The author's own list: it changes before the member's list of blockers.
         _is_listed(following_keys.blocks(author), uid),
@@ -101,6 +107,7 @@ def load_target(
         unpack_reply_rule(stored_rule).allows(uid),
         memberships(uid, meant_for.closed_groups),
     )
+    member, is_blocked, blocks, follows, may_reply, groups = yield from ask(checks)
     member = NotFound.unless(member, "no_status")
     relationship = Relationship(uid, follows=frozenset({author} if follows else ()), groups=groups)
     visibility = meant_for.require_visible(member, relationship)
@@ -123,12 +130,17 @@ def load_target(
 
 
 def load_quotable(db: Db, uid: int, status_id: int) -> Target:
-    """Return a status that a member wants to quote. Two trips.
+    """Return a status that a member wants to quote. Two trips. Errors as `quotable`."""
+    return results_of(db, quotable(uid, status_id))[0]
+
+
+def quotable(uid: int, status_id: int) -> Steps[Target]:
+    """Return a status that a member wants to quote. Two steps.
 
     Raises as `load_target`; Forbidden also if it is restricted or its author's policy excludes
     the member.
     """
-    target = load_target(db, uid, status_id, "cannot_quote")
+    target = yield from _target(uid, status_id, "cannot_quote")
     if target.visibility.restricted:
         raise Forbidden("not_for_quotes")
     if uid == target.author.uid or target.quote_policy is QuotePolicy.EVERYONE:

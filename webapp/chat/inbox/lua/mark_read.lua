@@ -15,9 +15,10 @@ require_member(chat, members, uid)
 -- Messages that are gone count as read.
 local last = math.min(tonumber(message_id), chat_number(chat, 'last'))
 last = math.max(last, chat_number(chat, 'first') - 1)
+local read_up_to = tonumber(redis.call('ZSCORE', read_receipts, uid))
 local moved = redis.call('ZADD', read_receipts, 'GT', 'CH', last, uid) == 1
 if moved and redis.call('HEXISTS', sent, uid) == 1 then
-  local sent_read = sent_until(sent, chat, messages, uid, last)
+  local sent_read = sent_until(sent, chat, messages, uid, last, read_up_to)
   redis.call('HSET', sent, uid, id_text(sent_counts(sent, uid)) .. ' ' .. id_text(sent_read))
 end
 if moved and quiet ~= '1' then publish('s', cid, uid, id_text(last)) end

@@ -40,7 +40,8 @@ local from, to = math.max(first, place - before), math.min(last, place + after -
 local rows = read_messages(messages, reactions, id_range(from, to))
 local parents = read_messages(messages, reactions, parent_ids(rows, first))
 local last_in_page = rows[1] and to or to == last and last or 0
-local sent_shown = sent_until(sent, chat, messages, uid, math.max(last_in_page, read_up_to))
+local shown = math.max(last_in_page, read_up_to)
+local sent_shown = sent_until(sent, chat, messages, uid, shown, read_up_to)
 return {
   redis.call('HGETALL', chat),
   redis.call('ZCARD', members),

@@ -23,9 +23,8 @@ for _, list in ipairs({mutes, muted_notifications}) do
   redis.call('ZREMRANGEBYSCORE', list, '-inf', now)
   redis.call('ZREM', list, target)
 end
-local ends = now + tonumber(seconds)
-while redis.call('ZCOUNT', mutes, ends, ends) > 0 do ends = ends + 1 end
+local ends = free_score(mutes, now + tonumber(seconds), 1)
 redis.call('ZADD', mutes, ends, target)
 if hide_notifications == '1' then redis.call('ZADD', muted_notifications, ends, target) end
 emit('muted', 'uid', uid)
-return ends
+return tonumber(ends)

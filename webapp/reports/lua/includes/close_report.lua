@@ -3,7 +3,7 @@
 -- Move an open report to those that are done.
 local function close_report(reports, contents, queues, id, by, outcome)
   redis.call('ZREM', reports, id)
-  local now = free_score(queues .. 'done', now_ms())
+  local now = free_score(queues .. 'done', now_ms(), -1)
   local content = cjson.decode(redis.call('HGET', contents, id) or '{}')
   local category = category_and_author(content)
   redis.call('ZREM', queues .. 'open.' .. category, id)
