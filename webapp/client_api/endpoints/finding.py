@@ -77,7 +77,7 @@ def search(params: SearchParameters) -> Results:
         return address
     found = Results([], [], [])
     if _wants(params, "accounts"):
-        people = _people(text, parse(text), params.asked.start)[: params.size]
+        people = _people(text, parse(text), params.asked)
         found.accounts = listed_accounts(_followed(people) if params.following else people)
     if _wants(params, "statuses"):
         found.statuses = _posts(text, params)
@@ -119,24 +119,27 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
     query = parse(text)
     if query.plan.is_empty:
         return []
-    sized = Site(site().db, replace(site().config, page_size=params.asked.stop))
-    page = search_latest(sized, query.plan, g.viewer).page
+    page = search_latest(_sized(params.asked), query.plan, g.viewer).page
     return present(page.items, page.viewer_state)[params.asked]
 
 
-def _people(text: str, query: Query, offset: int) -> list[int]:
+def _people(text: str, query: Query, asked: slice) -> list[int]:
     """Return the uids that a search finds. The member of a whole login is the first of them.
 
     That one is found even if the caller blocks them: clients look up whom to unblock.
     """
     login = name_here(text) or ""
-    is_login = bool(accounts.LOGIN_PATTERN.match(login)) and not offset
-    named = db().read(accounts.claimed_uid(login)) if is_login else None
-    others: list[int] = []
+    named = db().read(accounts.claimed_uid(login)) if accounts.LOGIN_PATTERN.match(login) else None
+    found = [named] if named else []
     if not query.people_plan.is_empty:
-        people = search_people(site(), query, g.viewer, offset)
-        others = [member.uid for member in people.page.items]
-    return [named, *others] if named else others
+        people = search_people(_sized(asked), query, g.viewer)
+        found += [member.uid for member in people.page.items if member.uid != named]
+    return found[asked]
+
+
+def _sized(asked: slice) -> Site:
+    """Return the site with pages from the first entry up to the last that is asked for."""
+    return Site(site().db, replace(site().config, page_size=asked.stop))
 
 
 def _own_address(text: str) -> Results | None:
