@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, Three, connected, links
+from tests.support.client_api import ApiClient, Three, connected, ids, links
 from webapp.client_api.http.paging import OFFSET_MAX
 from webapp.explore.suggestions.jobs import compute
 
@@ -67,3 +67,14 @@ def test_the_history_of_a_hashtag_is_a_week(three: Three) -> None:
     assert days == [days[0] - 86_400 * ago for ago in range(7)]
     assert [one["accounts"] for one in history] == [one["uses"] for one in history]
     assert sum(int(one["accounts"]) for one in history) == 2
+
+
+def test_popular_posts_of_few_authors_are_paged_in_one_order(three: Three) -> None:
+    ann, ben, carl = three
+    for author in (ben, *[ann] * 4):
+        posted = author.post("v1/statuses", status="hm")["id"]
+        carl.post(f"v1/statuses/{posted}/favourite")
+    path = "v1/trends/statuses"
+    pages = [ids(carl.get(path, limit=2, offset=place)) for place in (0, 2, 4)]
+    assert [one for page in pages for one in page] == ids(carl.get(path))
+    assert len(carl.get(path)) == 5

@@ -13,7 +13,7 @@ from webapp.statuses import Item, Timeline
 from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
 
-from .http import Listed, Paging, Ranked
+from .http import Listed, Paging, Ranked, Sized
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Item)
@@ -22,7 +22,7 @@ FURTHER_MAX = 4  # parts that are read besides to fill a page
 ALL = 10**9  # items
 
 
-def sized(paging: Paging, size: int = 0) -> Site:
+def sized(paging: Sized, size: int = 0) -> Site:
     """Return the site with pages of the size that the caller wants, or of another `size`."""
     return Site(site().db, replace(site().config, page_size=size or paging.size))
 

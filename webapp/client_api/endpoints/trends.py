@@ -1,7 +1,6 @@
 """What trends: hashtags, links and posts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
@@ -18,17 +17,17 @@ from webapp.client_api.entities.status_parts import (
     usage_history,
 )
 from webapp.client_api.http import Listed, Ranked, site_address
-from webapp.client_api.newer import ranked_page
+from webapp.client_api.newer import ranked_page, sized
 from webapp.client_api.presentation import present
-from webapp.core.store import Read, Site, collect
-from webapp.core.web import db, site, viewer_uid
+from webapp.core.store import Read, collect
+from webapp.core.web import db, viewer_uid
 from webapp.timelines.hot.store import hot
 from webapp.timelines.trends.current import trends_for
 from webapp.timelines.trends.ranking import Ranking, Trend
 from webapp.timelines.trends.store import current
 
 bp = ApiBlueprint("trends")
-POPULAR_MAX = 120  # popular posts that can be asked for
+POPULAR_MAX = 120  # popular posts, whose order depends on how many they are
 
 
 class TrendParameters(Ranked):
@@ -68,10 +67,9 @@ def trending_links(params: TrendParameters) -> Listed[TrendLink]:
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
 def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
-    size = min(params.asked.stop, POPULAR_MAX)
-    sized = Site(site().db, replace(site().config, page_size=size))
-    page = hot(sized, viewer=viewer_uid())
-    return ranked_page(params, present(page.items, page.viewer_state))
+    found = hot(sized(params, POPULAR_MAX), viewer=viewer_uid())
+    page = ranked_page(params, found.items)
+    return page.showing(present(page.items, found.viewer_state))
 
 
 def _histories(trends: Sequence[Trend]) -> Read[list[History]]:
