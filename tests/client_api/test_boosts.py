@@ -78,3 +78,14 @@ def test_nothing_stays_of_a_boost_that_is_gone(app: Flask, clients: Three) -> No
     ann.call(f"DELETE /api/v1/statuses/{posted}")
     assert db.run(("GET", key)) is None
     assert ann.call(f"GET /api/v1/statuses/{boost}").status_code == 404
+
+
+def test_several_statuses_may_be_boosts(three: Three) -> None:
+    ann, ben, carl = three
+    status = ann.post("v1/statuses", status="hm")["id"]
+    boost = ben.post(f"v1/statuses/{status}/reblog")["id"]
+    found = carl.get("v1/statuses", **{"id[]": [boost, status, "7"]})
+    assert ids(found) == [int(boost), int(status)]
+    assert found[0]["reblog"]["id"] == status
+    ann.post("v1/accounts/3/block")
+    assert carl.get("v1/statuses", **{"id[]": [boost, status]}) == []

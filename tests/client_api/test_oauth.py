@@ -296,6 +296,29 @@ def test_an_app_without_a_member_signs_up_a_member(app: Flask) -> None:
     assert other.get("v1/accounts/verify_credentials")["username"] == "eft"
 
 
+def test_an_app_without_a_member_has_the_scopes_that_it_asks_for(app: Flask) -> None:
+    registered = register_app(app, scopes="read write:accounts")
+
+    def asked(scope: str) -> TestResponse:
+        return exchange(app, registered, "", grant_type="client_credentials", scope=scope)
+
+    for scope in ("push", "write", "read admin:read"):
+        refusal = asked(scope)
+        assert (refusal.status_code, refusal.json["error"]) == (400, "invalid_scope")
+    assert asked("").json["scope"] == asked("read write:accounts").json["scope"]
+    narrow, full = asked("read:statuses"), asked("")
+    assert narrow.json["scope"] == "read:statuses"
+    sent = {"username": "newt", "password": PASSWORD, "email": "n@n.example", "agreement": "1"}
+    for token, status in ((narrow, 403), (full, 200)):
+        api = ApiClient(app, token.json["access_token"])
+        assert api.get("v1/apps/verify_credentials")["name"] == "Siskin"
+        assert api.call("POST /api/v1/accounts", data=sent).status_code == status
+    widened = narrow.json["access_token"].replace("read.statuses", "write.accounts")
+    bare = narrow.json["access_token"].partition("~")[0]
+    for forged in (widened, bare, f"{full.json['access_token']}~write"):
+        assert ApiClient(app, forged).call("GET /api/v1/instance").status_code == 401
+
+
 def test_an_app_signs_up_who_waits_for_a_moderator(app: Flask, member: SignUp) -> None:
     jay, settings = member("jay", "moderator"), site_of(app).config
     sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")

@@ -1,6 +1,7 @@
 """Posting and voting with what clients send, and what is refused as Mastodon refuses it."""
 
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -304,3 +305,12 @@ def test_a_filter_has_an_action_a_place_and_words(clients: Clients, wrong: dict[
     answer = clients[0].call("POST /api/v2/filters", data=sent | wrong)
     assert answer.status_code == 422
     assert clients[0].get("v2/filters") == []
+
+
+def test_a_picture_may_be_described_with_a_thumbnail(clients: Clients) -> None:
+    sent = clients[0].post("v2/media", file=picture_file())
+    thumbnail = BytesIO(bytes(100_000)), "x.png"
+    form = {"description": "hm", "thumbnail": thumbnail}
+    answer = clients[0].call(f"PUT /api/v1/media/{sent['id']}", data=form)
+    assert (answer.status_code, answer.json["description"]) == (200, "hm")
+    assert answer.json["url"] == sent["url"]

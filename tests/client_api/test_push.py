@@ -35,6 +35,17 @@ def sent(settings: Config) -> dict[str, str]:
     }
 
 
+@pytest.mark.parametrize(
+    ("switch", "is_on"), [("on", True), ("T", True), ("off", False), ("", False)]
+)
+def test_switches_within_a_subscription_are_those_of_other_parameters(
+    app: Flask, member: SignUp, sent: dict[str, str], switch: str, is_on: bool
+) -> None:
+    switches = {"subscription[standard]": switch, "data[alerts][poll]": switch, "data[policy]": ""}
+    made = connected(app, member("ann")).post(PATH, **sent | switches)
+    assert (made["standard"], made["alerts"]["poll"], made["policy"]) == (is_on, is_on, "all")
+
+
 def test_subscription_is_made_shown_changed_and_ended(
     app: Flask, member: SignUp, sent: dict[str, str], settings: Config
 ) -> None:

@@ -46,6 +46,13 @@ def test_a_post_reads_as_clients_expect_it(clients: Clients) -> None:
     assert made == ann.get(f"v1/statuses/{made['id']}")
 
 
+def test_a_mention_leads_where_its_member_is_listed_however_it_is_written(clients: Clients) -> None:
+    made = clients[0].post("v1/statuses", status="Hi @BEN and @Nobody")
+    [mentioned] = made["mentions"]
+    assert f'<a href="{mentioned["url"]}" class="u-url mention">@<span>ben<' in made["content"]
+    assert made["content"].endswith(" and @Nobody</p>")
+
+
 def test_the_same_key_gives_the_same_status_to_fifty_at_once(clients: Clients) -> None:
     ann, _ = clients
     headers = {"Idempotency-Key": "a key with spaces"}

@@ -28,10 +28,13 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
 - Members on lists need not be followed. A vote is final. Only a public post is boosted or quoted.
   A `display_name` is empty where it is the login. `@name@host` of this host is kept as `@name`.
-- Differs: there are no videos and sounds, blocked domains or hidden totals of polls. The
-  `language` of a scheduled status is ignored, as are `languages` of a follow and `replies_policy`
-  of a list, and `hide_collections`. A status is scheduled for a year at most. A quote needs a text.
-  The focus of a picture is kept in steps of 0.2.
+- Differs: there are no videos and sounds, translations, blocked domains or hidden totals of polls.
+  The `language` of a scheduled status is ignored, as are `languages` of a follow and
+  `replies_policy` of a list, and `hide_collections`. A status is scheduled for a year at most. A
+  quote needs a text. The focus of a picture is kept in steps of 0.2.
+- `uses` of a hashtag or a link are the members who used it. Lists of found and followed hashtags
+  leave `history` empty. `stats` and `usage` of the site are 0: it does not publish them.
+- What is paged by `offset` ends after 200 entries or little more.
 - Ids are numbers below 2^53. A larger cursor is a time: an id as Mastodon would give it then.
 - A profile has the fields `Website` and `Location`; others are refused. `bot` is true of bots made
   here, and cannot be changed. Apps sign up members while `SIGNUP` is `open`; while

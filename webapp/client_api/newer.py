@@ -1,4 +1,4 @@
-"""Pages of a list: below a cursor, or just above an id, to fill a gap (`min_id`)."""
+"""Pages of a list: below a cursor, just above an id (`min_id`), or from a place on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from webapp.statuses import Item, Timeline
 from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
 
-from .http import Listed, Paging
+from .http import Listed, Paging, Ranked, Sized
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Item)
@@ -22,7 +22,7 @@ FURTHER_MAX = 4  # parts that are read besides to fill a page
 ALL = 10**9  # items
 
 
-def sized(paging: Paging, size: int = 0) -> Site:
+def sized(paging: Sized, size: int = 0) -> Site:
     """Return the site with pages of the size that the caller wants, or of another `size`."""
     return Site(site().db, replace(site().config, page_size=size or paging.size))
 
@@ -123,3 +123,9 @@ def cut(entries: Sequence[T], paging: Paging, cursor_of: Callable[[T], int]) -> 
     page = wanted[: paging.size]
     older = cursor_of(page[-1]) if len(wanted) > paging.size else None
     return Listed(page, older, cursor_of(page[0]) if page else None)
+
+
+def ranked_page(params: Ranked, found: Sequence[T]) -> Listed[T]:
+    """Return the part of a ranking that was asked for. A full one may lead to an empty one."""
+    items = found[params.asked]
+    return Listed(items, params.asked.stop if len(items) == params.size else None, by="offset")

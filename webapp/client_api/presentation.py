@@ -107,7 +107,7 @@ class Wanted(NamedTuple):
     only_media: bool = False
 
 
-def present_entries(entries: Iterable[Entry], context: str = "") -> dict[int, Status]:
+def present_entries(entries: Iterable[Entry | BoostRef], context: str = "") -> dict[int, Status]:
     """Return the statuses of entries that the caller may open, by id. Trips as `present_wanted`.
 
     `context`: as of Shown.

@@ -346,7 +346,7 @@ async def test_disconnected_client_leaves_the_hub(play: Play) -> None:
 
 async def test_strangers_hold_few_long_bodies(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", 3)
-    monkeypatch.setattr(endpoint, "NETWORK_BODIES_MAX", 2)
+    monkeypatch.setattr(endpoint, "SENDER_BODIES_MAX", 2)
     async with play() as world:
 
         def send(network: int, length: int = 100_000) -> Client:
@@ -363,6 +363,24 @@ async def test_strangers_hold_few_long_bodies(play: Play, monkeypatch: pytest.Mo
         waiting += [short, send(1)]
         await asyncio.sleep(0)
         for client in waiting:
+            client.gone.set()
+            await client.ended()
+            assert b"Try again" not in client.sent
+
+
+async def test_strangers_take_no_places_of_members(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", 1)
+    monkeypatch.setattr(endpoint, "SENDER_BODIES_MAX", 1)
+    async with play() as world:
+        stranger, forger, member = (
+            Client(world.app, "filter", "", token, peer="192.0.1.1", body_length=100_000)
+            for token in ("", "linnet_1_forged", world.token)
+        )
+        await forger.until(b"Try again")
+        await forger.ended()
+        for client in (stranger, member):
             client.gone.set()
             await client.ended()
             assert b"Try again" not in client.sent

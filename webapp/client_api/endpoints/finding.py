@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
@@ -15,12 +14,13 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity
 from webapp.client_api.http import Id, Ranked, site_address
+from webapp.client_api.newer import sized
 from webapp.client_api.presentation import present, present_entries
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.errors import Refused
 from webapp.core.search.syntax import Query, parse
-from webapp.core.store import Site, parse_id
-from webapp.core.web import consume_for_requester, db, site, viewer_uid
+from webapp.core.store import parse_id
+from webapp.core.web import consume_for_requester, db, viewer_uid
 from webapp.following.relations import followed_among
 from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people
@@ -77,7 +77,7 @@ def search(params: SearchParameters) -> Results:
         return address
     found = Results([], [], [])
     if _wants(params, "accounts"):
-        people = _people(text, parse(text), params.asked.start)[: params.size]
+        people = _people(text, parse(text), params)
         found.accounts = listed_accounts(_followed(people) if params.following else people)
     if _wants(params, "statuses"):
         found.statuses = _posts(text, params)
@@ -119,24 +119,22 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
     query = parse(text)
     if query.plan.is_empty:
         return []
-    sized = Site(site().db, replace(site().config, page_size=params.asked.stop))
-    page = search_latest(sized, query.plan, g.viewer).page
+    page = search_latest(sized(params, params.asked.stop), query.plan, g.viewer).page
     return present(page.items, page.viewer_state)[params.asked]
 
 
-def _people(text: str, query: Query, offset: int) -> list[int]:
+def _people(text: str, query: Query, params: Ranked) -> list[int]:
     """Return the uids that a search finds. The member of a whole login is the first of them.
 
     That one is found even if the caller blocks them: clients look up whom to unblock.
     """
     login = name_here(text) or ""
-    is_login = bool(accounts.LOGIN_PATTERN.match(login)) and not offset
-    named = db().read(accounts.claimed_uid(login)) if is_login else None
-    others: list[int] = []
+    named = db().read(accounts.claimed_uid(login)) if accounts.LOGIN_PATTERN.match(login) else None
+    found = [named] if named else []
     if not query.people_plan.is_empty:
-        people = search_people(site(), query, g.viewer, offset)
-        others = [member.uid for member in people.page.items]
-    return [named, *others] if named else others
+        people = search_people(sized(params, params.asked.stop), query, g.viewer)
+        found += [member.uid for member in people.page.items if member.uid != named]
+    return found[params.asked]
 
 
 def _own_address(text: str) -> Results | None:

@@ -11,7 +11,7 @@ from flask import g
 from webapp.accounts.collections.featured_tags import feature, featured, unfeature
 from webapp.autocomplete.members import recent_tags
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity
+from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity, usage_history
 from webapp.client_api.http import Listed, Paging, invalid, site_address
 from webapp.client_api.newer import cut
 from webapp.client_api.presentation import shown_member
@@ -51,7 +51,9 @@ class TagPaging(Paging):
 @bp.declare("GET /api/v1/tags/<name>", "", public=True)
 def tag(name: str) -> Tag:
     """Return a hashtag."""
-    return tag_entity(_folded(name), db().read(own_tags(viewer_uid())))
+    folded = _folded(name)
+    own, history = db().fetch(own_tags(viewer_uid()), usage_history(f"#{folded}"))
+    return tag_entity(folded, own, history)
 
 
 def _act(

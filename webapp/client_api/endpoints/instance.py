@@ -195,7 +195,7 @@ def _picture_limits(settings: Config) -> dict[str, Any]:
     return {
         "supported_mime_types": PICTURE_TYPES.split(","),
         "image_size_limit": settings.upload_max,
-        "image_matrix_limit": 40_000_000,
+        "image_matrix_limit": settings.upload_pixels,
         "description_limit": settings.alt_max,
         "video_size_limit": 0,
         "video_frame_rate_limit": 0,

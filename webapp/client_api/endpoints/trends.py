@@ -1,8 +1,7 @@
 """What trends: hashtags, links and posts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import msgspec
 
@@ -18,17 +17,17 @@ from webapp.client_api.entities.status_parts import (
     usage_history,
 )
 from webapp.client_api.http import Listed, Ranked, site_address
+from webapp.client_api.newer import ranked_page, sized
 from webapp.client_api.presentation import present
-from webapp.core.store import Site
-from webapp.core.web import db, site, viewer_uid
+from webapp.core.store import Read, collect
+from webapp.core.web import db, viewer_uid
 from webapp.timelines.hot.store import hot
 from webapp.timelines.trends.current import trends_for
-from webapp.timelines.trends.ranking import Ranking
+from webapp.timelines.trends.ranking import Ranking, Trend
 from webapp.timelines.trends.store import current
 
 bp = ApiBlueprint("trends")
-T = TypeVar("T")
-POPULAR_MAX = 120  # popular posts that can be asked for
+POPULAR_MAX = 120  # popular posts, whose order depends on how many they are
 
 
 class TrendParameters(Ranked):
@@ -48,38 +47,33 @@ class TrendLink(PreviewCard, kw_only=True):
 @bp.declare("GET /api/v1/trends/tags", "", public=True)
 def trending_tags(params: TrendParameters) -> Listed[Tag]:
     """Return the hashtags that trend, without those that the caller has hidden."""
-    own = db().read(own_tags(viewer_uid()))
-    trends = [tag_entity(one.name, own, usage_history(one.members)) for one in _ranking().tags]
-    return _page(params, trends)
+    page = ranked_page(params, _ranking().tags)
+    own, histories = db().fetch(own_tags(viewer_uid()), _histories(page.items))
+    shown = zip(page.items, histories, strict=True)
+    return page.showing([tag_entity(one.name, own, history) for one, history in shown])
 
 
 @bp.declare("GET /api/v1/trends/links", "", public=True)
 def trending_links(params: TrendParameters) -> Listed[TrendLink]:
     """Return the links that trend, without those that the caller has hidden."""
-    trends = [
-        TrendLink(
-            **msgspec.structs.asdict(preview_card(one.card, site_address())),
-            history=usage_history(one.members),
-        )
-        for one in _ranking().links
-        if one.card
-    ]
-    return _page(params, trends)
+    page = ranked_page(params, [one for one in _ranking().links if one.card])
+    cards = [preview_card(one.card, site_address()) for one in page.items if one.card]
+    shown = zip(cards, db().read(_histories(page.items)), strict=True)
+    return page.showing(
+        [TrendLink(**msgspec.structs.asdict(card), history=history) for card, history in shown]
+    )
 
 
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
 def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
-    size = min(params.asked.stop, POPULAR_MAX)
-    sized = Site(site().db, replace(site().config, page_size=size))
-    page = hot(sized, viewer=viewer_uid())
-    return _page(params, present(page.items, page.viewer_state))
+    found = hot(sized(params, POPULAR_MAX), viewer=viewer_uid())
+    page = ranked_page(params, found.items)
+    return page.showing(present(page.items, found.viewer_state))
 
 
-def _page(params: Ranked, found: Sequence[T]) -> Listed[T]:
-    """Return the part of a ranking that was asked for. A full one may lead to an empty one."""
-    items = found[params.asked]
-    return Listed(items, params.asked.stop if len(items) == params.size else None, by="offset")
+def _histories(trends: Sequence[Trend]) -> Read[list[History]]:
+    return collect(usage_history(one.item, one.members) for one in trends)
 
 
 def _ranking() -> Ranking:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from webapp.accounts.member import Member
 from webapp.client_api.http import format_time
 from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
-from webapp.core.text.parser import tag_name
+from webapp.core.text.parser import Entity, tag_name
 from webapp.core.web import config
 from webapp.statuses import FilterSet, Item, ViewerState
 from webapp.statuses.interactions.button_rendering import counts_and_flags
@@ -179,7 +179,7 @@ def _boost(boost: Boost, view: View) -> Status:
 
 def _content(status: Stored, view: View) -> str:
     """Return the text. A quote is a link in front of it: older clients know no other."""
-    content = to_html(status.text, status.entities, view.base)
+    content = to_html(status.text, tuple(_named(status.entities, view)), view.base)
     card = view.state.quote_cards.get(status.id)
     quoted = card.status if card and not card.muted else None
     if quoted is None:
@@ -203,6 +203,13 @@ def _quote(status: Stored, view: View, is_shallow: bool) -> Quote | None:
     return Quote(
         state=state, quoted_status=status_entity(quoted, view, is_quoted=True) if quoted else None
     )
+
+
+def _named(entities: Sequence[Entity], view: View) -> Iterator[Entity]:
+    """Yield entities, mentions with the login of their member: clients find them by address."""
+    for one in entities:
+        member = view.mentioned.get(one.text.lower()) if one.kind == "mention" else None
+        yield one if member is None or member.login == one.text else replace(one, text=member.login)
 
 
 def _mentions(status: Stored, view: View) -> list[Mention]:

@@ -9,11 +9,13 @@ import msgspec
 from webapp.accounts.collections.featured_tags import featured
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time, site_address
-from webapp.core.store import Read, constant, gather
+from webapp.core.store import Read, collect, constant, gather, read
 from webapp.statuses import Status, ViewerState
 from webapp.statuses.values.card import LinkCard
 from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
 from webapp.timelines.tags.store import followed
+from webapp.timelines.trends.keys import trend_day
+from webapp.timelines.trends.ranking import WEEK_DAYS
 
 from .account import QUOTABLE_BY
 
@@ -160,7 +162,19 @@ def own_tags(uid: int | None) -> Read[OwnTags]:
     return gather(followed(uid), featured(uid)).map(lambda found: OwnTags(*found))
 
 
-def usage_history(members: int) -> History:
-    """Return how many members used something on the past day, with the day as unix seconds."""
-    today = int(time.time()) // DAY_SECONDS * DAY_SECONDS
-    return [{"day": str(today), "accounts": str(members), "uses": str(members)}]
+def usage_history(item: str, members: int | None = None) -> Read[History]:
+    """Read how many members used a hashtag or a link on each day of a week (UTC), today first.
+
+    `item`: as trends name it. `members`: those of the past 24 hours, to stand for today's.
+    """
+    today = int(time.time()) // DAY_SECONDS
+    days = range(today, today - WEEK_DAYS, -1)
+
+    def parse(counts: list[int]) -> History:
+        shown = [counts[0] if members is None else members, *counts[1:]]
+        return [
+            {"day": str(day * DAY_SECONDS), "accounts": str(count), "uses": str(count)}
+            for day, count in zip(days, shown, strict=True)
+        ]
+
+    return collect(read(("PFCOUNT", trend_day(item, day)), int) for day in days).map(parse)

@@ -37,9 +37,11 @@ class Ranked(Sized):
 
     @property
     def asked(self) -> slice:
-        """Return the part that was asked for."""
-        start = max(0, min(self.offset, OFFSET_MAX))
-        return slice(start, start + self.size)
+        """Return the part that was asked for: an empty one below OFFSET_MAX entries."""
+        start = max(0, self.offset)
+        return (
+            slice(OFFSET_MAX, OFFSET_MAX) if start > OFFSET_MAX else slice(start, start + self.size)
+        )
 
 
 class Paging(Sized):

@@ -54,15 +54,8 @@ def parse(kind: type[P]) -> P:
 
 def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
     """Return parameters from their values by name. Raises Invalid; NotFound for an id too large."""
-    hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
-    values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
-    known = {
-        name: value
-        for name, value in values.items()
-        if value is not None or msgspec.UnsetType in _kinds(hints[name])
-    }
     try:
-        return msgspec.convert(known, kind, strict=False)
+        return msgspec.convert(_known(kind, sent), kind, strict=False)
     except msgspec.ValidationError as error:
         if f"<= {ID_MAX}" in str(error):
             raise NotFound("no_status") from None
@@ -168,6 +161,17 @@ def _sent() -> dict[str, Any]:
     return query | body if isinstance(body, dict) else query
 
 
+def _known(kind: type[msgspec.Struct], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those values that a type has a place for, each in its shape."""
+    hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
+    return {
+        name: value
+        for name, value in values.items()
+        if value is not None or msgspec.UnsetType in _kinds(hints[name])
+    }
+
+
 def _shaped(hint: Any, value: Any) -> Any:
     """Return a value in the shape that its type needs: a list of one, a switch, the last of many.
 
@@ -181,6 +185,8 @@ def _shaped(hint: Any, value: Any) -> Any:
             value = [value[key] for key in sorted(value, key=str)]
         several = value if isinstance(value, list) else [value]
         return [one for one in several if one not in ("", None)]
+    if isinstance(value, Mapping):
+        return _shaped_tree(kinds, value)
     if isinstance(value, list) and value:
         value = value[-1]
     if isinstance(value, str) and str not in kinds:
@@ -192,12 +198,23 @@ def _shaped(hint: Any, value: Any) -> Any:
     return value
 
 
+def _shaped_tree(kinds: set[Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return values by name in the shapes of their types, if one of `kinds` names them."""
+    for kind in kinds:
+        if get_origin(kind) is dict:
+            shaped = {name: _shaped(get_args(kind)[1], one) for name, one in value.items()}
+            return {name: one for name, one in shaped.items() if one is not None}
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            return _known(kind, value)
+    return value
+
+
 def _kinds(hint: Any) -> set[Any]:
     """Return the plain types of a hint, as {int, NoneType} of `Id | None`."""
     origin = get_origin(hint)
     if origin is Annotated:
         return _kinds(get_args(hint)[0])
     if origin in (tuple, dict):
-        return {origin}
+        return {tuple if origin is tuple else hint}
     arguments = get_args(hint)
     return set().union(*map(_kinds, arguments)) if arguments else {hint}

@@ -21,6 +21,7 @@ REGISTER = script("client_api/oauth/lua/register_app.lua")
 UNUSED_SECONDS = 7 * 86_400  # until an app is forgotten that nobody has allowed
 OAUTH_APP_DAYS = 400  # after its last new token
 APP_TOKEN = "linnetapp_"  # before the client id and the signature of an app's own token
+BETWEEN = "~"  # the signature and the scopes, of a token that has not all of its app's
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +80,33 @@ def keep(client_id: str) -> Read[None]:
     return Read((command,), lambda _: None)
 
 
-def own_token(config: Config, app: OAuthApp) -> str:
-    """Return the token that stands for an app alone. Nothing is stored: it is a signature."""
-    return f"{APP_TOKEN}{app.client_id}_{_signature(config.secret_key, app)}"
+def own_token(config: Config, app: OAuthApp, scopes: tuple[str, ...]) -> str:
+    """Return the token that stands for an app alone, with some of its scopes.
+
+    Nothing is stored: it is a signature.
+    """
+    some = scopes if scopes != app.scopes else ()
+    named = "".join(f"{BETWEEN}{scope.replace(':', '.')}" for scope in some)
+    return f"{APP_TOKEN}{app.client_id}_{_signature(config.secret_key, app, named)}{named}"
 
 
 def holder(site: Site, token: str) -> TokenHolder | None:
     """Return the holder of an app's own token, or None if the token is not valid. One trip."""
-    client_id, _, signature = token.removeprefix(APP_TOKEN).partition("_")
+    client_id, _, signed = token.removeprefix(APP_TOKEN).partition("_")
     if not token.startswith(APP_TOKEN) or not client_id.isalnum() or not client_id.isascii():
         return None
+    signature, *some = signed.replace(".", ":").split(BETWEEN)
+    named = signed.removeprefix(signature)
     app = site.db.read(find(client_id))
     if app is None or not any(
-        hmac.compare_digest(_signature(key, app).encode(), signature.encode())
+        hmac.compare_digest(_signature(key, app, named).encode(), signature.encode())
         for key in accepted_keys(site.config)
     ):
         return None
-    return TokenHolder(None, app.scopes, app.client_id)
+    return TokenHolder(None, tuple(some) or app.scopes, app.client_id)
 
 
-def _signature(key: str, app: OAuthApp) -> str:
-    message = f"app token {app.client_id} {app.secret_sha}".encode()
+def _signature(key: str, app: OAuthApp, named: str) -> str:
+    """Return what proves a token. `named`: its scopes as the token says them."""
+    message = f"app token {app.client_id} {app.secret_sha}{named}".encode()
     return hmac.new(key.encode(), message, hashlib.sha256).hexdigest()

@@ -23,6 +23,7 @@ from .apps import OAuthApp
 from .codes import Token
 
 bp = Blueprint("oauth_tokens", __name__)
+WRONG_SCOPE = "invalid_scope", "The scope is invalid or more than the app's."
 
 
 class TokenParameters(Parameters):
@@ -51,9 +52,7 @@ def token() -> Response:
     if app is None:
         return _oauth_error("invalid_client", "Client authentication failed.", 401)
     if sent.grant_type == "client_credentials":
-        own, scope = apps.own_token(config(), app), " ".join(app.scopes)
-        now = int(time.time())
-        return responses.json(Token(access_token=own, scope=scope, created_at=now))
+        return _own_token(app, sent)
     if sent.grant_type == "password" and config().oauth_password_grant:
         return _token_for_password(app, sent)
     if sent.grant_type != "authorization_code":
@@ -64,11 +63,20 @@ def token() -> Response:
     return responses.json(given)
 
 
+def _own_token(app: OAuthApp, sent: TokenParameters) -> Response:
+    """Give an app its own token, for all its scopes if it asks for none."""
+    wanted = scopes.parse(sent.scope) if sent.scope.strip() else app.scopes
+    if wanted is None or not scopes.are_within(wanted, app.scopes):
+        return _oauth_error(*WRONG_SCOPE)
+    own, now = apps.own_token(config(), app, wanted), int(time.time())
+    return responses.json(Token(access_token=own, scope=" ".join(wanted), created_at=now))
+
+
 def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
     """Give an app a token for a member's password, within the limits of the login page."""
     login, wanted = sent.username.strip().removeprefix("@"), scopes.parse(sent.scope)
     if wanted is None or not scopes.are_within(wanted, app.scopes):
-        return _oauth_error("invalid_scope", "The scope is invalid or more than the app's.")
+        return _oauth_error(*WRONG_SCOPE)
     sign_in_limits.consume(site(), login, client_network(), "")
     try:
         refuse(LOGIN)  # as a network may be refused at the login page

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import orjson
 
+from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.store import Db, Site
 from webapp.streaming.background import require_open
@@ -42,8 +43,9 @@ from .stream_request import request_from_scope
 
 BODY_MAX = 262_144  # bytes: room for 5,000 ids, 400 phrases and 25 boxes
 SHORT_BODY = 8_192  # bytes of the body of most clients
-# Long bodies in one process, and of one network, whose senders are not known yet.
-LONG_BODIES_MAX, NETWORK_BODIES_MAX = 64, 8
+# Long bodies in one process of strangers, and of one network or one member, that are read now.
+LONG_BODIES_MAX, SENDER_BODIES_MAX = 64, 8
+Sender = int | str  # a member's uid, or a network
 FULL = "All streams are taken. Try again in a moment."
 
 
@@ -59,7 +61,7 @@ class ApiEndpoint:
         self._log = log
         self._slots = slots
         self._one_by_one = one_by_one
-        self._long_bodies = Counter[str]()  # by network
+        self._long_bodies = Counter[Sender]()
 
     async def serve(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request with a stream, or with a JSON object that says why not."""
@@ -67,7 +69,7 @@ class ApiEndpoint:
         cors = request.cors(self._site.config, is_public=False)
         try:
             require_open(self._site)
-            with self._room_for_body(request):
+            with self._room_for_body(await self._sender_of_long_body(request)):
                 body = await self._read_body(receive)
                 position = self._hub.position  # first, so that no later change is missed
                 stream_request = request_from_scope(self._site.config, scope, body)
@@ -92,25 +94,36 @@ class ApiEndpoint:
         except Refused as error:
             await _respond_error(send, error, cors)
 
-    @contextmanager
-    def _room_for_body(self, request: Request) -> Iterator[None]:
-        """Take a place for a long body of a client that is not known yet, while the block runs.
-
-        Raises HubFull.
-        """
+    async def _sender_of_long_body(self, request: Request) -> Sender | None:
+        """Return who sends a long body, None for a short one. One trip if there is a token."""
         length = request.headers.get("content-length", "0")
         is_long = not length.isdecimal() or int(length) > SHORT_BODY
         if not is_long and "transfer-encoding" not in request.headers:
+            return None
+        held = tokens.held(self._site, request.token or "")
+        holder = await asyncio.to_thread(self._site.db.read, held) if request.token else None
+        member = holder.member if holder else None
+        return member.uid if member else request.network(self._site.config)
+
+    @contextmanager
+    def _room_for_body(self, sender: Sender | None) -> Iterator[None]:
+        """Take a place for a long body while the block runs. Raises HubFull.
+
+        Members have places of their own, so strangers cannot take these.
+        """
+        if sender is None:
             yield
             return
-        network, bodies = request.network(self._site.config), self._long_bodies
-        if bodies.total() >= LONG_BODIES_MAX or bodies[network] >= NETWORK_BODIES_MAX:
+        bodies, own = self._long_bodies, self._long_bodies[sender]
+        strangers = sum(count for one, count in bodies.items() if isinstance(one, str))
+        is_full = isinstance(sender, str) and strangers >= LONG_BODIES_MAX
+        if is_full or own >= SENDER_BODIES_MAX:
             raise HubFull
-        bodies[network] += 1
+        bodies[sender] += 1
         try:
             yield
         finally:
-            bodies -= Counter([network])
+            bodies -= Counter([sender])
 
     async def _read_body(self, receive: Receive) -> bytes:
         try:

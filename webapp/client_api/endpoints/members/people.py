@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Any, ClassVar
 
 import msgspec
 from flask import g
@@ -10,14 +10,15 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account, MutedAccount
 from webapp.client_api.entities.relationship import Relationship, mute_expiry, relationships_of
-from webapp.client_api.http import Id, Listed, PeoplePaging, cleaned, format_time
-from webapp.client_api.newer import upper_bound
+from webapp.client_api.http import Id, Listed, PeoplePaging, Ranked, cleaned, format_time
+from webapp.client_api.newer import ranked_page, upper_bound
 from webapp.client_api.presentation import present_people
-from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
+from webapp.client_api.status_reads.account_reads import accounts_of, login_of
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
 from webapp.core.web import config, db, site, viewer_uid
 from webapp.explore.suggestions import store as suggestions
+from webapp.explore.suggestions.reasons import Why
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
@@ -30,6 +31,17 @@ bp = ApiBlueprint("people")
 CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL, "violation": Category.OTHER}
 DIRECTORY_MAX = 60  # members of the directory
 REPORTED_MAX = 10  # statuses of one report
+# Why somebody is suggested, in the words of older clients, and of newer ones.
+FEATURED = "staff", ["featured"]
+SIMILAR = "past_interactions", ["similar_to_recently_followed"]
+OF_FRIENDS = "past_interactions", ["friends_of_friends"]
+SOURCES = {
+    Why.FOLLOWED: OF_FRIENDS,
+    Why.COMMON: OF_FRIENDS,
+    Why.FOLLOWED_TAG: SIMILAR,
+    Why.USED_TAG: SIMILAR,
+    Why.POPULAR: ("global", ["most_followed"]),
+}
 
 
 @bp.declare("GET /api/v1/blocks", "read:blocks")
@@ -74,23 +86,38 @@ def reject(uid: int) -> Relationship:
     return _answered(uid, False)
 
 
+class RankedPeople(Ranked):
+    """Which people are asked for, counted from the best."""
+
+    limit: int = 40
+    most: ClassVar[int] = 80
+
+
+class Suggestion(msgspec.Struct):
+    """A member to follow, and why: in the words of older clients, and of newer ones."""
+
+    source: str
+    sources: list[str]
+    account: Account
+
+
 @bp.declare("GET /api/v1/suggestions", "read")
-def suggested_v1(params: PeoplePaging) -> list[Account]:
+def suggested_v1(params: RankedPeople) -> Listed[Account]:
     """Return people whom the caller might want to follow."""
-    return _suggested(params)
+    page = suggested(params)
+    return page.showing([one.account for one in page.items])
 
 
 @bp.declare("GET /api/v2/suggestions", "read")
-def suggested(params: PeoplePaging) -> list[dict[str, Any]]:
+def suggested(params: RankedPeople) -> Listed[Suggestion]:
     """Return people whom the caller might want to follow, and why."""
-    source = {"source": "global", "sources": ["most_followed"]}
-    return [source | {"account": account} for account in _suggested(params)]
-
-
-def _suggested(params: PeoplePaging) -> list[Account]:
     uid = g.viewer.uid
-    found = suggestions.suggested(db(), uid, params.size, db().read(suggestions.candidates(uid)))
-    return listed_accounts(one.member.uid for one in found)
+    candidates = db().read(suggestions.candidates(uid))
+    found = suggestions.suggested(db(), uid, params.asked.stop, candidates)
+    page = ranked_page(params, [(one.member.uid, one.suggestion.why) for one in found])
+    accounts = db().read(accounts_of(other for other, _ in page.items))
+    shown = [(SOURCES.get(why, FEATURED), accounts.get(other)) for other, why in page.items]
+    return page.showing([Suggestion(*names, account) for names, account in shown if account])
 
 
 def _answered(uid: int, accepted: bool) -> Relationship:
@@ -113,16 +140,14 @@ def dismiss(uid: int) -> None:
 
 
 @bp.declare("GET /api/v1/directory", "", public=True)
-def directory(
-    params: PeoplePaging, offset: Annotated[int, msgspec.Meta(ge=0)] = 0
-) -> list[Account]:
+def directory(params: RankedPeople) -> Listed[Account]:
     """Return popular members and the newest, without those that the caller blocks."""
     found = db().read(suggestions.candidates(None))
     known = suggestions.popular_members(db(), DIRECTORY_MAX, found)
     uids = [one.member.uid for one in known]
     shown, between = db().fetch(accounts_of(uids), relationship(viewer_uid(), uids))
     visible = [uid for uid in uids if uid in shown and between.visible_on_request(uid)]
-    return [shown[uid] for uid in visible[offset:][: params.size]]
+    return ranked_page(params, [shown[uid] for uid in visible])
 
 
 @bp.declare("POST /api/v1/reports", "write:reports", limit="follow")

@@ -67,7 +67,7 @@ def show(number: int) -> MediaAttachment:
     return media_attachment(uploads.find(db(), g.viewer.uid, number), site_address())
 
 
-@bp.declare("PUT /api/v1/media/<id:number>", "write:media")
+@bp.declare("PUT /api/v1/media/<id:number>", "write:media", uploads=1)  # a thumbnail
 def change(params: MediaParameters, number: int) -> MediaAttachment:
     """Change the description or the focus of a picture that no status shows yet."""
     changed = _described(uploads.find(db(), g.viewer.uid, number), params)

@@ -27,6 +27,7 @@ from webapp.client_api.presentation import (
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.i18n.language_detection import clean_tag
+from webapp.core.store import collect
 from webapp.core.web import db, site, viewer_uid
 from webapp.statuses import BoostRef, entries_of, store
 from webapp.statuses.attachments import staging
@@ -88,9 +89,10 @@ class Source(msgspec.Struct):
 
 @bp.declare("GET /api/v1/statuses", "", public=True)
 def several(params: IdsParameters) -> list[Status]:
-    """Return some statuses, without those that the caller may not see."""
+    """Return some statuses or boosts, without those that the caller may not see."""
     asked = list(dict.fromkeys(params.ids[:SEVERAL_MAX]))
-    shown = present_entries(db().read(entries_of(asked)))
+    entries, refs = db().fetch(entries_of(asked), collect(map(find_boost, asked)))
+    shown = present_entries([*entries, *filter(None, refs)])
     return [shown[one] for one in asked if one in shown]
 
 
