@@ -1,6 +1,6 @@
 // Posts without leaving the page: the post appears at the top of the list, and a line says so.
 import { announce, showLine, showUnsent } from "../core/announcements.js"
-import { fetchParts, postIn } from "../core/fetched-posts.js"
+import { fetchParts } from "../core/fetched-posts.js"
 import { emit } from "../core/posts.js"
 
 // Return true once it is posted, and nothing if the form should be sent as usual, to show an error page. A form
