@@ -24,15 +24,6 @@ export async function fetchPosts(fragment, ids) {
   return [...template.content.children]
 }
 
-// Fetch posts for the list below a bar: whole parts of its own page, if that adds something to each.
-export async function fetchParts({ fragment, parts }, ids) {
-  const posts = await fetchPosts(fragment, ids)
-  const response = parts && posts?.length && (await fetch(location.pathname).catch(() => null))
-  if (!response?.ok) return posts
-  const page = new DOMParser().parseFromString(await response.text(), "text/html")
-  return posts.map(post => page.getElementById(postIn(post).id)?.closest(parts) ?? post)
-}
-
 // Fetch a post again, unless the reader is using it. Keep the focus if it is on the post itself.
 export async function renew(fragment, id) {
   const [post] = (await fetchPosts(fragment, [id])) ?? []

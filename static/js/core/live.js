@@ -6,14 +6,12 @@ const SPREAD = 3_000 // ms: readers do not all ask in the same moment
 const TALLY_DELAY = 1_500 // ms: votes are sent once a second
 
 function start(bar) {
-  const { stream, fragment, parts, one, many, stale, deleted, hidden } = bar.dataset
+  const { stream, fragment, one, many, stale, deleted, hidden } = bar.dataset
   const { page } = document.querySelector("[data-page]").dataset
   const list = bar.parentElement
   const button = bar.firstElementChild
   const title = document.title
   const isMember = "chats" in document.body.dataset
-  // What the reader just posted is on the page before it is where `parts` are.
-  const isWhole = id => onPage(id)?.closest(parts ?? "*")
   const pending = new Map() // id → its author and its booster, if it has one
   // Below a full page, older posts are on the next one.
   const next = list.querySelector("[rel=next]")
@@ -25,7 +23,7 @@ function start(bar) {
   const handlers = {
     onMark() {},
     onUpdate({ id, account }) {
-      if (!isWhole(id) && id > floor) pending.set(id, [account.id])
+      if (!onPage(id) && id > floor) pending.set(id, [account.id])
     },
     onBoost({ id, boost, account, author }) {
       if (!onPage(id) && !pending.has(id) && boost > floor) pending.set(id, [author, account.id])
@@ -62,12 +60,6 @@ function start(bar) {
     ;(await import("./fetched-posts.js")).renew(fragment, id)
   }
 
-  async function complete(id) {
-    const [part] = (await (await import("./fetched-posts.js")).fetchParts(bar.dataset, [id])) ?? []
-    if (part) onPage(id)?.replaceWith(part)
-    emit("inserted", list)
-  }
-
   // The reader may have voted since the votes were counted.
   function renewResults(id) {
     if (onPage(id)?.querySelector(".poll-results")) renew(id)
@@ -85,10 +77,7 @@ function start(bar) {
   }
 
   function showCount() {
-    for (const id of [...pending.keys()].filter(onPage)) {
-      pending.delete(id)
-      if (!isWhole(id)) complete(id)
-    }
+    for (const id of pending.keys()) if (onPage(id)) pending.delete(id)
     const count = pending.size
     const text = isStale ? stale : (count === 1 ? one : many).replace("#", count)
     button.hidden = !count && !isStale

@@ -1,5 +1,5 @@
 // Shows the posts that came meanwhile, once their reader asks for them.
-import { fetchParts, postIn } from "./fetched-posts.js"
+import { fetchPosts, postIn } from "./fetched-posts.js"
 import { emit, idOf, onPage } from "./posts.js"
 
 // `pending`: id → its author and its booster, if it has one. Those that are shown are taken out.
@@ -12,10 +12,9 @@ export async function showPending(bar, pending, isStale) {
   for (const id of ids) pending.delete(id)
   if (!added.length) return
   emit("inserted", list)
-  const first = added[0].querySelector(".group-post > .status") ?? added[0]
-  first.tabIndex = -1
-  first.focus({ preventScroll: true })
-  first.scrollIntoView()
+  added[0].tabIndex = -1
+  added[0].focus({ preventScroll: true })
+  added[0].scrollIntoView()
 }
 
 async function refresh(bar, ids) {
@@ -26,9 +25,9 @@ async function refresh(bar, ids) {
 
 // Return the new parts of the list, null if it has to be loaded again.
 async function insert(bar, pending, isStale) {
+  const { fragment, maxItems } = bar.dataset
   const names = [...pending].map(([id, people]) => [id, ...people.slice(1)].join("-"))
-  const fits = !isStale && names.length <= bar.dataset.maxItems
-  const parts = fits && (await fetchParts(bar.dataset, names))
+  const parts = !isStale && names.length <= maxItems && (await fetchPosts(fragment, names))
   if (!parts) return null
   const added = parts.filter(part => pending.has(idOf(postIn(part))))
   if (added.length) bar.parentElement.querySelector(".empty")?.remove()

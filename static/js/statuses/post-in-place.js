@@ -1,6 +1,6 @@
 // Posts without leaving the page: the post appears at the top of the list, and a line says so.
 import { announce, showLine, showUnsent } from "../core/announcements.js"
-import { fetchParts } from "../core/fetched-posts.js"
+import { fetchPosts } from "../core/fetched-posts.js"
 import { emit } from "../core/posts.js"
 
 // Return true once it is posted, and nothing if the form should be sent as usual, to show an error page. A form
@@ -60,7 +60,7 @@ async function refuse(form, errors, fields) {
 
 // Return the post that is now on the page, nothing if it could not be loaded.
 async function show(list, { ids }) {
-  const posts = await fetchParts(list.dataset, ids).catch(() => null)
+  const posts = await fetchPosts(list.dataset.fragment, ids).catch(() => null)
   if (!posts?.length) return undefined
   const thread = document.querySelector(".thread")
   if (thread) addReply(thread, posts)

@@ -52,5 +52,4 @@ def _parameters(path: str, max_items: int, filter_context: str) -> dict[str, obj
         "max_items": max_items,
         "filter_context": filter_context if g.viewer else "",
         "permalink_id": 0,
-        "parts": ".group-post" if path.startswith("group/") else "",
     }

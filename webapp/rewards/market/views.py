@@ -66,12 +66,6 @@ def _wanted() -> store.Wanted:
     return store.Wanted(title, kind if kind in KINDS else "", most if is_price else 0)
 
 
-def _refused_price() -> str:
-    """Return the highest price that was typed if it is none."""
-    typed = request.args.get("most", "").strip()[:PRICE_TYPED_MAX]
-    return "" if _wanted().most else typed
-
-
 def _listed(_requester: Requester) -> Read[store.Listed]:
     after = request.args.get("max_id", "")[:AFTER_MAX]
     return store.listed(_order(), after, config().page_size, _wanted())
@@ -83,7 +77,8 @@ def _listed(_requester: Requester) -> Read[store.Listed]:
 def index(found: store.Listed) -> FlaskResponse | str:
     """Show what is for sale, in an order that the reader chooses, or what fits a search."""
     ids, after = found
-    wanted, refused_price = _wanted(), _refused_price()
+    wanted = _wanted()
+    refused_price = "" if wanted.most else request.args.get("most", "")[:PRICE_TYPED_MAX].strip()
     if is_search := wanted != store.ANY:
         consume_for_requester("search")
     items = [one for one in db().read(goods.find_all(ids)) if wanted.fits(one)]
