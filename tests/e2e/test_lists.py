@@ -122,3 +122,23 @@ def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
     expect(page.locator(".home-tabs a")).to_have_text(
         ["Following", "Popular", "Two", "One", "Three"]
     )
+
+
+def test_a_tab_of_home_comes_into_sight_with_the_focus(open_page: OpenPage) -> None:
+    page = open_page(width=390)
+    start_session(page, "ann")
+    for name in ("Early birds", "Close friends", "Sunday walks"):
+        page.goto("/lists")
+        page.get_by_label("List name").fill(name)
+        page.get_by_role("button", name="Create list").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(name)
+        page.goto("/lists")
+        page.get_by_role("button", name=f"Pin to Home: {name}").click()
+        expect(page.get_by_role("button", name=f"Unpin: {name}")).to_be_visible()
+    page.goto("/home")
+    tabs = page.locator(".home-tabs a")
+    tabs.first.focus()
+    for at in range(1, 5):
+        page.keyboard.press("Tab")
+        expect(tabs.nth(at)).to_be_focused()
+        expect(tabs.nth(at)).to_be_in_viewport(ratio=1)

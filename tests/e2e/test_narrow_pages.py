@@ -52,7 +52,24 @@ def test_long_words_of_a_group_break_at_320_pixels(open_page: OpenPage) -> None:
     for path in ("/groups/nests", "/groups/nests/about", "/@ann"):
         page.goto(path)
         assert not measurements.overflows(page), path
+    page.goto("/groups/nests")
+    page.locator(".group-joined > summary").click()
+    expect(page.locator(".group-joined .menu-body")).to_be_in_viewport(ratio=1)
+    page.goto("/@ann")
     assert page.get_by_text("W" * 50).is_visible(), "the post names its group"
+
+
+def test_who_follows_one_is_said_whole_at_320_pixels(open_page: OpenPage) -> None:
+    ann = open_page(viewport={"width": 320, "height": 700}, has_touch=True, is_mobile=True)
+    ben = open_page()
+    sign_up(ann, "ann")
+    for page, login in ((sign_up(ben, "ben", "/@ann"), "ann"), (ann, "ben")):
+        page.goto(f"/@{login}")
+        page.get_by_role("button", name=f"Follow @{login}").click()
+        expect(page.get_by_role("button", name=f"Unfollow @{login}")).to_be_visible()
+    ann.goto("/@ann/followers")
+    assert ann.get_by_text("Follows you").evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert not measurements.overflows(ann)
 
 
 def test_a_long_name_from_right_to_left_keeps_its_beginning(open_page: OpenPage) -> None:

@@ -48,6 +48,7 @@ function onTyping({ uid, name }) {
 }
 
 function onSeen({ uid, id, name }) {
+  if (!isMe(uid)) find("request-waits")?.setAttribute("hidden", "") // who is seen to read has accepted
   const newest = [...list.querySelectorAll("[data-message]")].at(-1)?.dataset ?? {}
   if (String(id) !== newest.message || String(uid) === newest.by || isMe(uid)) return
   readers.set(uid, name)
@@ -62,6 +63,7 @@ function onNewMessage(message) {
   // The first message puts the chat on the list, and the answer to a request accepts it.
   const isListed = rows?.querySelector(`[data-row="${list.dataset.chat}"]`)
   if (!isListed || find("request-waits")?.hidden === false) refreshSoon()
+  document.querySelector(".chat-menu").hidden = false
 }
 
 function onPresence(detail) {

@@ -25,7 +25,7 @@ function update(button, { action, pressed, count, announcement, members_link }) 
   announce(announcement)
   const linkClass = button.className.replace("action action-", ".interaction-")
   const link = button.closest(".status").querySelector(linkClass)
-  if (link) Object.assign(link, { innerHTML: members_link, hidden: false })
+  if (link) Object.assign(link, { innerHTML: members_link, hidden: !count })
   else showCount(button, count)
 }
 

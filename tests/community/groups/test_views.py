@@ -24,6 +24,9 @@ def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient, web
     assert ben.post("/groups/birders/join").location == "/groups/birders"
     assert "Joined" in ben.get("/groups/birders").text
     assert "@ben" in ann.get("/groups/birders/members").text
+    refused = ann.post("/groups/birders/leave")
+    assert refused.status_code == 409 and "Make someone else an owner" in page_text(refused)
+    assert 'aria-label="Make @ben an owner"' in refused.text
     assert ben.post("/groups/birders/leave").status_code == 303
     assert "@ben" not in ann.get("/groups/birders/members").text
     assert ann.post("/groups/birders/leave").status_code == 409

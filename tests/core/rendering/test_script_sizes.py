@@ -53,6 +53,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a page to choose people is open": (1_300, "core/people-picker"),
     "a search box has the focus": (2_800, "search/recent"),
     "a page with posts is there": (1_300, "statuses/views"),
+    "a page of a group is open": (1_100, "community/group-posts"),
     "a promoted post is there": (1_100, "rewards/promoted"),
     "a drop is not open yet": (500, "rewards/countdown"),
     "a member checks in for the first time": (200, "rewards/time-zone"),

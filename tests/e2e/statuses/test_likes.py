@@ -88,6 +88,7 @@ def test_scripts_keep_the_page_and_announce_likes(open_page: OpenPage) -> None:
     expect(link).to_have_text("1 like")
     button(page, "like").click()
     expect(link).to_have_text("0 likes")
+    expect(link.locator(".interaction-like")).to_be_hidden()  # as on a page that is loaded again
     expect(link.locator("b")).to_have_text("0")  # the number is still bold
 
 

@@ -12,6 +12,7 @@ from tests.support.processes import until
 from tests.support.streaming.client import Scene
 from webapp.community.groups import store as groups
 from webapp.community.groups.models import Voting
+from webapp.community.groups.posts import pin_post
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
@@ -171,14 +172,41 @@ def test_the_offer_is_in_the_language_of_the_page(scene: Scene, visit: Visit) ->
 def test_an_open_group_offers_what_is_posted_to_it(scene: Scene, visit: Visit) -> None:
     site, ann = scene.site, scene.ann
     gid = groups.create(site, ann, "birders", "Birders", "", GroupKind.OPEN, Voting.UP)
+    groups.join(site, scene.ben, gid)
     scene.apply_events()
-    scene.do(statuses.post, ann, parse("the first"), "form-first", groups=[gid])
-    page = visit("/groups/birders", member=False)
+    first = scene.do(statuses.post, ann, parse("the first"), "form-first", groups=[gid])
+    pin_post(site, ann, gid, first, is_pinned=True)
+    page, visitor = visit("/groups/birders"), visit("/groups/birders", member=False)
     scene.post("to no group")
-    scene.do(statuses.post, ann, parse("the second"), "form-second", groups=[gid])
-    page.get_by_role("button", name="1 new post").click()
-    expect(page.locator(".status-body")).to_have_text(["the second", "the first"])
-    expect(page.locator(".status").first).to_be_focused()
+    second = scene.do(statuses.post, ann, parse("the second"), "form-second", groups=[gid])
+    for reader in (page, visitor):
+        reader.get_by_role("button", name="1 new post").click()
+        expect(reader.locator(".status-body")).to_have_text(["the first", "the second"])
+        expect(reader.locator(".status").nth(1)).to_be_focused()
+    up = page.locator(f"#up-votes-{gid}-{second}")
+    up.press("Enter")
+    expect(up).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("In Birders").last).to_be_hidden()
+    scene.delete(second)
+    expect(page.get_by_text("This post was deleted.")).to_be_visible()
+    expect(up).to_be_hidden()
+
+
+def test_what_a_member_posts_to_a_group_gets_votes_once_it_is_there(
+    scene: Scene, visit: Visit
+) -> None:
+    gid = groups.create(scene.site, scene.ann, "walks", "Walks", "", GroupKind.OPEN, Voting.UP)
+    scene.apply_events()
+    page = visit("/groups/walks", uid=scene.ann)
+    before = page.request.get("/groups/walks").text()
+    page.route("**/groups/walks", lambda route: route.fulfill(body=before), times=1)
+    page.get_by_label("What’s happening?").fill("a song")
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-body")).to_have_text(["a song"])
+    scene.do(statuses.post, scene.ann, parse("another"), "form-another", groups=[gid])
+    expect(page.locator(".group-post > .group-bar b")).to_have_text(["1"])
+    expect(page.locator(".status-body")).to_have_text(["a song"])
+    expect_offer(page, "1 new post")
 
 
 @pytest.mark.long

@@ -163,6 +163,9 @@ def test_what_is_for_sale_is_filtered_by_kind_and_price(
         page = ben.get(f"/market?{query}").text
         assert re.findall(r'<a href="/market/[0-9]+" dir="auto">([^<]+)</a>', page) == found
         assert ("Nothing found" in page) == (not found)
+        assert ("Choose a whole number" in page) == ("most=x" in query or "999" in query)
+    page = ben.get("/market?most=1.5&by=name").text
+    assert "Choose a whole number" in page and 'value="1.5"' in page
     page = ben.get("/market?kind=thing&most=49&by=name").text
     assert '<option value="thing" selected>' in page and 'value="49"' in page
     assert 'href="/market?by=price&amp;kind=thing&amp;most=49"' in page

@@ -9,7 +9,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
-from webapp.core.errors import Invalid
+from webapp.core.errors import Conflict, Invalid
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
@@ -145,10 +145,14 @@ def about(gid: int, slug: str) -> ViewResponse:
 @prefetch(gid_read)
 def members(gid: int, slug: str) -> ViewResponse:
     """Show the members of a group to those who may read it."""
+    return _show_members(gid)
+
+
+def _show_members(gid: int, status: int = 200) -> Response:
     group = db().read(lookup.group(gid, viewer_uid())).require_readable()
     page, owners = lookup.members_page(db(), gid, cursor(), config().page_size)
     return private_page(
-        "groups/members.html", group=group, page=page, owners=owners, current="members"
+        "groups/members.html", status, group=group, page=page, owners=owners, current="members"
     )
 
 
@@ -166,8 +170,14 @@ def join(gid: int, slug: str) -> Response:
 @prefetch(gid_read)
 @rate_limited("follow")
 def leave(gid: int, slug: str) -> Response:
-    """Leave a group, or take back a request to join it."""
-    was_member = store.leave(site(), g.viewer.uid, gid)
+    """Leave a group, or take back a request to join it. Its last owner chooses another first."""
+    try:
+        was_member = store.leave(site(), g.viewer.uid, gid)
+    except Conflict as refusal:
+        if wants_json():
+            raise
+        flash(str(refusal.sentence), "error")
+        return _show_members(gid, refusal.status)
     said = _("You left the group.") if was_member else _("Request canceled.")
     return done(said, "groups.show", slug=slug)
 

@@ -57,7 +57,9 @@ ROOM_SENTENCES: dict[str, LazyString] = {
     "group_invites_full": _l("Too many invitations are waiting. Revoke one first."),
     "cannot_invite_them": _l("You can’t invite this person."),
     "no_report": _l("This report was answered, or has gone to the people who run this site."),
-    "group_last_owner": _l("A group needs an owner. Make someone else an owner, or close it."),
+    "group_last_owner": _l(
+        "A group needs an owner. Make someone else an owner, or close it in its settings."
+    ),
     "no_group_request": _l("This request was answered or taken back."),
     "slug_taken": _l("Another group has this address. Choose a different one."),
     "no_voting": _l("This group doesn’t have such votes."),

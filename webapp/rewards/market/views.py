@@ -30,6 +30,7 @@ bp = Blueprint("market", __name__)
 bp.after_request(no_store)
 AFTER_MAX = 140  # characters of a cursor in the market
 TITLE_MAX = 60  # characters of a search
+PRICE_TYPED_MAX = 20  # characters of a wrong price that are shown again
 LIVE_SECONDS = 10  # between two looks at the market
 REFRESH_SECONDS = 3  # between two looks at a payment
 ORDER_NAMES = {
@@ -77,14 +78,17 @@ def index(found: store.Listed) -> FlaskResponse | str:
     """Show what is for sale, in an order that the reader chooses, or what fits a search."""
     ids, after = found
     wanted = _wanted()
+    refused_price = "" if wanted.most else request.args.get("most", "")[:PRICE_TYPED_MAX].strip()
     if is_search := wanted != store.ANY:
         consume_for_requester("search")
     items = [one for one in db().read(goods.find_all(ids)) if wanted.fits(one)]
     shown = store.visible_all(db(), viewer_uid(), items)
-    render = render_template if is_search else render_kept  # what somebody searched for is not kept
+    # What somebody searched for is not kept.
+    render = render_template if is_search or refused_price else render_kept
     return render(
         "rewards/market/index.html",
         wanted=wanted,
+        refused_price=refused_price,
         filters={name: value for name, value in asdict(wanted).items() if value},
         page=store.MarketPage(tuple(shown), after),
         order=_order(),
