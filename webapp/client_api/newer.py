@@ -31,7 +31,7 @@ def filled_page(
     paging: Paging,
     keys: Sequence[str],
     load: Callable[[Site, int | None], Timeline[S]],
-    shows: Callable[[Status], bool] | None = None,
+    shows: Callable[[Status], bool] | None,
 ) -> Timeline[S]:
     """Return a page of statuses. Where that would be short, further parts are read, a few at most.
 

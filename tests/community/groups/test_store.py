@@ -35,7 +35,7 @@ def members(site: Site, gid: int) -> list[int]:
 
 
 def own_groups(site: Site, uid: int) -> list[int]:
-    return [one.gid for one in lookup.groups_of(site.db, uid)]
+    return [one.gid for one in lookup.groups_page(site.db, uid).own]
 
 
 def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None:

@@ -21,7 +21,7 @@ from webapp.client_api.http import Listed, Ranked, site_address
 from webapp.client_api.presentation import present
 from webapp.core.store import Site
 from webapp.core.web import db, site, viewer_uid
-from webapp.timelines.hot.store import hot
+from webapp.timelines.hot.store import hot_entries, spread_page
 from webapp.timelines.trends.current import trends_for
 from webapp.timelines.trends.ranking import Ranking
 from webapp.timelines.trends.store import current
@@ -72,7 +72,7 @@ def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
     size = min(params.asked.stop, POPULAR_MAX)
     sized = Site(site().db, replace(site().config, page_size=size))
-    page = hot(sized, viewer=viewer_uid())
+    page = spread_page(sized, viewer_uid(), db().read(hot_entries(sized.config)))
     return _page(params, present(page.items, page.viewer_state))
 
 
