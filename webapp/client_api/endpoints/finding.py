@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
@@ -15,11 +14,12 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity
 from webapp.client_api.http import Id, Ranked, site_address
+from webapp.client_api.newer import sized
 from webapp.client_api.presentation import present, present_entries
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.errors import Refused
 from webapp.core.search.syntax import Query, parse
-from webapp.core.store import Site, parse_id
+from webapp.core.store import parse_id
 from webapp.core.web import consume_for_requester, db, site, viewer_uid
 from webapp.following.relations import followed_among
 from webapp.search.hashtags import search_hashtags, tag_words
@@ -119,8 +119,7 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
     query = parse(text)
     if query.plan.is_empty:
         return []
-    sized = Site(site().db, replace(site().config, page_size=params.asked.stop))
-    page = search_latest(sized, query.plan, g.viewer).page
+    page = search_latest(sized(params.asked.stop), query.plan, g.viewer).page
     return present(page.items, page.viewer_state)[params.asked]
 
 

@@ -1,7 +1,6 @@
 """What trends: hashtags, links and posts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 import msgspec
@@ -18,9 +17,9 @@ from webapp.client_api.entities.status_parts import (
     usage_history,
 )
 from webapp.client_api.http import Listed, Ranked, site_address
+from webapp.client_api.newer import sized
 from webapp.client_api.presentation import present
-from webapp.core.store import Site
-from webapp.core.web import db, site, viewer_uid
+from webapp.core.web import db, viewer_uid
 from webapp.timelines.hot.store import hot_entries, spread_page
 from webapp.timelines.trends.current import trends_for
 from webapp.timelines.trends.ranking import Ranking
@@ -70,9 +69,8 @@ def trending_links(params: TrendParameters) -> Listed[TrendLink]:
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
 def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
-    size = min(params.asked.stop, POPULAR_MAX)
-    sized = Site(site().db, replace(site().config, page_size=size))
-    page = spread_page(sized, viewer_uid(), db().read(hot_entries(sized.config)))
+    own_site = sized(min(params.asked.stop, POPULAR_MAX))
+    page = spread_page(own_site, viewer_uid(), db().read(hot_entries(own_site.config)))
     return _page(params, present(page.items, page.viewer_state))
 
 
