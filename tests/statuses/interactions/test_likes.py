@@ -239,7 +239,7 @@ def test_a_like_over_the_limit_removes_the_oldest(world: World) -> None:
 
 
 def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
-    members = world.people(*(f"bird{number}" for number in range(50)))
+    members = world.crowd(50)
     ids = [post(world, uid) for uid in members[:2]]
     chance = random.Random(7)
     clicks = [

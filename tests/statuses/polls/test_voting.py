@@ -16,13 +16,12 @@ from tests.support.timelines import home_timeline
 from tests.support.world import World
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.store import PARTITIONS, Db, partition_of
+from webapp.core.store import Db, partition_of
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import keys as interaction_keys
@@ -144,7 +143,7 @@ def test_only_old_votes_are_trimmed_at_the_limit(world: World) -> None:
 
 
 def test_concurrent_votes_count_once_per_member(world: World) -> None:
-    author, *members = world.people(*(f"bird{number}" for number in range(51)))
+    author, *members = world.crowd(51)
     status_id = post_poll(world, author, replace(SONGS, multiple=True))
     chance = random.Random(7)
     clicks = [
@@ -194,7 +193,7 @@ def test_a_scheduled_poll_starts_when_it_is_published(world: World) -> None:
     drafts.save(world, ann, "form-later", fields, due)
     drafts.save(world, ann, "form-broken", {**fields, "option3": "a"}, due)
     assert drafts.get(world.db, ann, "form-later").fields["option3"] == "b"
-    publishing.publish_due(world, range(PARTITIONS))
+    worker.publish_due(world)
     [status] = profile_page(world, ProfileQuery("ann")).timeline.items
     assert status.poll
     assert (status.poll.options, status.poll.multiple) == (("a", "b"), True)

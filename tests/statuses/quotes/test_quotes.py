@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.support import paging
+from tests.support import paging, worker
 from tests.support.concurrently import at_once, together
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
@@ -22,7 +22,6 @@ from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
 from webapp.statuses import Filter, FilterSet
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
@@ -274,7 +273,7 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
         {"text": "hm", "quote": "x", "quote_policy": "noise"},
         datetime.now(UTC),
     )
-    world.do(publishing.publish_due, range(64))
+    world.do(worker.publish_due)
     (published,) = quoting_ids(world.db, open_status)
     assert world.status(published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}
