@@ -9,16 +9,15 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from redis import Redis
 
 from tests.support.engines import Engine, start_server
+from tests.support.operators import printed
 from tests.support.processes import until
 from webapp.admin.backups import backup as backups
 from webapp.admin.backups import copier, copies
 from webapp.admin.backups.encryption import make_key
 from webapp.admin.backups.restore import restore, try_copy
-from webapp.cli import main
 from webapp.config import BadSetting, Config, socket_path
 from webapp.core.errors import StoreError
 from webapp.core.store.connection import connect
@@ -214,17 +213,13 @@ def test_no_copy_is_open_among_encrypted_ones(config: Config, tmp_path: Path) ->
 
 def test_the_commands_make_a_key_and_use_it(config: Config, tmp_path: Path) -> None:
     folder, key = str(tmp_path / "backups"), str(tmp_path / "key")
-    recipient = linnet("backup-key", key).strip()
+    recipient = printed("backup-key", key).strip()
     data = ("--data-dir", str(config.data_dir))
-    assert "Copied" in linnet("backup", folder, "--recipient", recipient, *data)
-    assert "Name the file of its key" in linnet("backup", "--verify", folder)
-    assert "Its store starts" in linnet("backup", "--verify", folder, "--identity", key)
+    assert "Copied" in printed("backup", folder, "--recipient", recipient, *data)
+    assert "Name the file of its key" in printed("backup", "--verify", folder)
+    assert "Its store starts" in printed("backup", "--verify", folder, "--identity", key)
     new = ("--identity", key, "--data-dir", str(tmp_path / "new"))
-    assert "is back in" in linnet("restore", folder, *new)
-
-
-def linnet(*arguments: str) -> str:
-    return CliRunner().invoke(main, arguments).output
+    assert "is back in" in printed("restore", folder, *new)
 
 
 def test_a_copy_begins_again_if_the_store_rewrites_its_files(

@@ -8,12 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.support.operators import printed
 from tests.support.s3_server import ENVIRONMENT, Storage, storage
 from webapp.admin.backups.bucket import Bucket, names_of
 from webapp.admin.backups.encryption import make_key
-from webapp.cli import main
 from webapp.config import Config
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store
@@ -48,13 +47,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
         yield server
 
 
-def linnet(*arguments: str) -> str:
-    return CliRunner().invoke(main, arguments).output
-
-
 def copy_now(config: Config, *options: str) -> str:
     """Add a copy, and return what the command says."""
-    return linnet("backup", PLACE, "--data-dir", str(config.data_dir), *options)
+    return printed("backup", PLACE, "--data-dir", str(config.data_dir), *options)
 
 
 def copies() -> list[str]:
@@ -64,15 +59,15 @@ def copies() -> list[str]:
 def test_a_copy_is_brought_back_and_tried(config: Config, server: Storage, tmp_path: Path) -> None:
     assert re.search(rf"to {PLACE}/\S+Z\. Shared with the copy before: 0", copy_now(config))
     assert not server.parts and server.keys("nest")[-1] == "notes.txt"
-    assert "1 members" in linnet("backup", PLACE, "--verify")
+    assert "1 members" in printed("backup", PLACE, "--verify")
     one = f"{PLACE}/{copies()[0]}"
-    assert "is back in" in linnet("restore", one, "--data-dir", str(tmp_path / "new"))
+    assert "is back in" in printed("restore", one, "--data-dir", str(tmp_path / "new"))
     for name in ("secret_key", "media/7/a.webp"):
         assert (tmp_path / "new" / name).read_bytes() == (config.data_dir / name).read_bytes()
     [file] = [key for key in server.objects if key.endswith("a.webp")]
     server.put(file, LARGE[:-1] + b"!")
-    assert "not as it was" in linnet("backup", PLACE, "--verify")
-    assert "is damaged" in linnet("restore", PLACE, "--data-dir", str(tmp_path / "other"))
+    assert "not as it was" in printed("backup", PLACE, "--verify")
+    assert "is damaged" in printed("restore", PLACE, "--data-dir", str(tmp_path / "other"))
     assert not (tmp_path / "other").exists()
 
 
@@ -89,7 +84,7 @@ def test_the_newest_copies_are_kept_and_share_what_never_changes(
     age_all(server)
     copy_now(config, "--keep", "1")
     assert not [key for key in server.objects if key.endswith("media/x")]
-    assert "is whole" in linnet("backup", PLACE, "--verify")
+    assert "is whole" in printed("backup", PLACE, "--verify")
 
 
 def age_all(server: Storage) -> None:
@@ -106,7 +101,7 @@ def test_an_upload_that_fails_leaves_no_copy(config: Config, server: Storage, ke
     server.refuses = re.compile(key)
     assert "The copy failed" in copy_now(config)
     assert copies() == before
-    assert "is whole" in linnet("backup", PLACE, "--verify")
+    assert "is whole" in printed("backup", PLACE, "--verify")
 
 
 def test_an_encrypted_copy_is_read_with_its_key_alone(
@@ -120,15 +115,15 @@ def test_an_encrypted_copy_is_read_with_its_key_alone(
         assert b"a-member-wrote-this" not in data and b"feather" not in data, name
     assert len([name for name in server.objects if name.endswith("a.webp")]) == 1
     assert "Name a --recipient" in copy_now(config)
-    assert "Name the file of its key" in linnet("backup", PLACE, "--verify")
-    assert "1 members" in linnet("backup", PLACE, "--verify", "--identity", str(key))
+    assert "Name the file of its key" in printed("backup", PLACE, "--verify")
+    assert "1 members" in printed("backup", PLACE, "--verify", "--identity", str(key))
 
 
 def test_what_is_missing_is_one_sentence(
     config: Config, server: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "There is no copy" in linnet("restore", PLACE, "--data-dir", "new")
-    assert "Name a bucket" in linnet("backup", "s3://", "--verify")
+    assert "There is no copy" in printed("restore", PLACE, "--data-dir", "new")
+    assert "Name a bucket" in printed("backup", "s3://", "--verify")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "fishes")
     assert "The copy failed" in copy_now(config)
     monkeypatch.setitem(sys.modules, "obstore", None)

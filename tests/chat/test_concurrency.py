@@ -5,7 +5,6 @@ from threading import Event
 
 import pytest
 
-from tests.conftest import People
 from tests.support.chat import (
     all_messages,
     all_messages_forwards,
@@ -36,13 +35,9 @@ pytestmark = pytest.mark.slow
 SENDERS, EACH = 20, 150
 
 
-def sign_up_birds(people: People, count: int) -> list[int]:
-    return people(*(f"bird{number}" for number in range(count)))
-
-
 def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(world: World) -> None:
     roomy = with_settings(world, outbox_max=100_000, chat_history=SENDERS * EACH)
-    birds = sign_up_birds(world.people, SENDERS)
+    birds = world.crowd(SENDERS)
     cid = group(roomy, birds[0], birds[1:])
     texts_by_id: dict[int, str] = {}
     done = Event()
@@ -84,7 +79,7 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(world: Wo
 
 
 def test_every_member_fetches_a_thousand_messages_in_the_same_order(world: World) -> None:
-    birds = sign_up_birds(world.people, 4)
+    birds = world.crowd(4)
     cid = group(world, birds[0], birds[1:])
 
     def send(number: int) -> None:
@@ -144,7 +139,7 @@ def test_concurrent_first_messages_open_one_direct_chat(world: World) -> None:
 
 
 def test_group_keeps_an_owner_when_all_owners_leave_at_once(world: World) -> None:
-    birds = sign_up_birds(world.people, 8)
+    birds = world.crowd(8)
     cid = group(world, birds[0], birds[1:])
     for bird in birds[1:5]:
         membership.promote(world.db, birds[0], cid, bird)
@@ -154,7 +149,7 @@ def test_group_keeps_an_owner_when_all_owners_leave_at_once(world: World) -> Non
 
 
 def test_group_is_deleted_when_all_members_leave_at_once(world: World) -> None:
-    birds = sign_up_birds(world.people, 10)
+    birds = world.crowd(10)
     cid = group(world, birds[0], birds[1:])
     send_messages(world, birds[1], cid, "so long")
     sending.react(world, birds[2], cid, 1, "👋", True)
@@ -168,7 +163,7 @@ def test_group_is_deleted_when_all_members_leave_at_once(world: World) -> None:
 
 
 def test_members_see_only_messages_of_their_own_membership(world: World) -> None:
-    ann, ben, *guests = sign_up_birds(world.people, 6)
+    ann, ben, *guests = world.crowd(6)
     cid = group(world, ann, [ben])
     done = Event()
 

@@ -7,7 +7,6 @@ import pytest
 from redis import Redis
 from redis.client import PubSub
 
-from tests.conftest import People
 from tests.support.chat import (
     all_messages,
     badge,
@@ -31,10 +30,6 @@ from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.text.parser import parse
-
-
-def sign_up_birds(people: People, count: int) -> list[int]:
-    return people(*(f"bird{number}" for number in range(count)))
 
 
 def test_message_from_a_stranger_is_a_request(world: World) -> None:
@@ -201,7 +196,7 @@ def test_concurrent_edits_do_not_mix(world: World) -> None:
 
 def test_concurrent_reactions_count_and_their_kinds_are_limited(world: World) -> None:
     few = with_settings(world, chat_reactions_max=3)
-    birds = sign_up_birds(world.people, 10)
+    birds = world.crowd(10)
     cid = group(few, birds[0], birds[1:])
     send_messages(few, birds[0], cid, "hello")
 
@@ -222,7 +217,7 @@ def test_concurrent_reactions_count_and_their_kinds_are_limited(world: World) ->
 
 def test_concurrent_joins_respect_the_member_limit(world: World) -> None:
     few = with_settings(world, chat_members_max=5)
-    birds = sign_up_birds(world.people, 15)
+    birds = world.crowd(15)
     cid = group(few, birds[0], [], "open")
     results = concurrently(lambda index: membership.join(few, birds[index + 1], cid), 14)
     assert results.count("chat_full") == 10 and len(uids(world.db, cid)) == 5
@@ -231,7 +226,7 @@ def test_concurrent_joins_respect_the_member_limit(world: World) -> None:
 
 
 def test_invitation_has_limited_uses_and_a_limited_time(world: World) -> None:
-    birds = sign_up_birds(world.people, 12)
+    birds = world.crowd(12)
     cid = group(world, birds[0])
     token = invitations.create(world, birds[0], cid, 3, 24)
     secret = token.split(".", 1)[1]

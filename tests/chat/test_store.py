@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.chat import unread
 from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
@@ -23,10 +24,6 @@ def texts(db: Db, uid: int, cid: str) -> list[str]:
     return [message.text for message in db.read(reading.open_page(uid, cid, size=50)).messages]
 
 
-def unread_by_chat(db: Db, uid: int) -> dict[str, int]:
-    return {row.chat.id: row.unread for row in listing.inbox(db, uid)}
-
-
 def test_group_is_created_with_its_first_message(world: World) -> None:
     wren, finch, owl = world.people("wren", "finch", "owl")
     world.follow(finch, "wren")
@@ -39,8 +36,8 @@ def test_group_is_created_with_its_first_message(world: World) -> None:
     assert create() == cid
     assert texts(world.db, finch, cid) == ["Who builds?"]
     world.apply_events()
-    assert unread_by_chat(world.db, wren) == {cid: 0}
-    assert unread_by_chat(world.db, finch) == {cid: 1}
+    assert unread(world.db, wren) == {cid: 0}
+    assert unread(world.db, finch) == {cid: 1}
     assert [row.request_state for row in listing.inbox(world.db, owl)] == ["request"]
     assert [world.db.read(chat_state.unread(uid)).total for uid in (wren, finch, owl)] == [0, 1, 0]
     chat_state.accept_request(world.db, owl, cid)
@@ -60,10 +57,10 @@ def test_direct_chat_is_the_same_for_both(world: World) -> None:
     assert sending.send(world, finch, cid, Content("Yes"), "e") == 4
     world.apply_events()
     # A reply does not mark earlier messages as read.
-    assert unread_by_chat(world.db, finch) == {cid: 3}
+    assert unread(world.db, finch) == {cid: 3}
     chat_state.mark_read(world.db, finch, cid, 4)
-    assert unread_by_chat(world.db, finch) == {cid: 0}
-    assert unread_by_chat(world.db, wren) == {cid: 1}
+    assert unread(world.db, finch) == {cid: 0}
+    assert unread(world.db, wren) == {cid: 1}
     assert sending.send(world, wren, cid, Content("Good"), "f") == 5
     with pytest.raises(Forbidden):
         world.db.read(reading.open_page(world.people("owl")[0], cid, size=10))
@@ -142,10 +139,10 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
     world.refuses(Forbidden, membership.join, owl, *invitations.parse_token(token))
     assert texts(world.db, wren, cid) == []
     world.apply_events()
-    assert unread_by_chat(world.db, wren) == {cid: 0} and unread_by_chat(world.db, owl) == {}
+    assert unread(world.db, wren) == {cid: 0} and unread(world.db, owl) == {}
     membership.leave(world, finch, cid)
     world.do(membership.leave, wren, cid)
-    assert unread_by_chat(world.db, wren) == unread_by_chat(world.db, finch) == {}
+    assert unread(world.db, wren) == unread(world.db, finch) == {}
     with pytest.raises(NotFound):
         world.db.read(reading.open_page(wren, cid, size=10))
     keys = world.db.on_every_primary("KEYS", f"*:{cid}:*")[0]

@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.concurrently import together
+from tests.support.events import event_log
 from tests.support.pages import check_error, page_text
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
@@ -18,7 +19,6 @@ from webapp.core.store import Db, Site, partition_of
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.streaming import keys as stream_keys
 
 
 def held(db: Db, own: str, target: int, mirror: str, uid: int) -> tuple[bool, bool]:
@@ -63,9 +63,7 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(world: World) -> 
     assert blocking(world.db, ann, ben) == (True, True)
     assert blocking(world.db, ben, ann) == (False, False)
     assert home(world, ben) == [by_cid, by_ben] and follows(world.db, ben, cid) == (True, True)
-    assert "unfollowed" in [
-        fields[5] for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
-    ]
+    assert "unfollowed" in [entry["type"] for entry in event_log(world.db)]
 
 
 def test_neither_member_can_follow_the_other_until_the_block_ends(world: World) -> None:

@@ -516,7 +516,7 @@ def test_an_interrupted_or_outdated_rebuild_is_repeated(
 
 def test_a_status_is_delivered_in_batches_to_many_lists(world: World) -> None:
     small = with_settings(world, fanout_batch=3)
-    [ben], owners = world.people("ben"), world.people(*(f"bird{n}" for n in range(8)))
+    [ben], owners = world.people("ben"), world.crowd(8)
     numbers = {uid: make_list(small, uid, "ben") for uid in owners}
     world.apply_events()
     assert all(visible_ids(small, uid, number) == [] for uid, number in numbers.items())

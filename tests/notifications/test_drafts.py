@@ -9,18 +9,18 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support import worker
+from tests.support.held_posts import run_worker
 from tests.support.pages import page_text
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.config import Config
-from webapp.core.store import PARTITIONS, Db, Site
+from webapp.core.store import Db, Site
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import store
 from webapp.notifications.groups import NotificationGroup
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.site_settings import REVIEW, WORD, Ban, BanList
 from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
 KEY = "failing-draft"
@@ -38,11 +38,6 @@ def schedule_long_ago(site: Site, uid: int, text: str) -> None:
     site.db.run(("ZADD", draft_keys.drafts(uid), 1000, KEY))
 
 
-def publish(site: Site) -> None:
-    publishing.publish_due(site, range(PARTITIONS))
-    worker.drain(site)
-
-
 def failures(db: Db, uid: int) -> list[NotificationGroup]:
     """Return what a member's page shows of failed posts."""
     page = store.page(db, uid, kinds_in_tab("all"), None, 30, False)
@@ -52,22 +47,22 @@ def failures(db: Db, uid: int) -> list[NotificationGroup]:
 def test_a_post_that_fails_is_told_each_time_until_it_is_mended(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     schedule(world, ann, "too late", reply="5")
-    publish(world)
+    run_worker(world)
     [group] = failures(world.db, ann)
     assert group.draft and group.draft.fields["text"] == "too late"
     assert group.draft.error_code == "no_status" and group.has_unread
     assert world.db.read(store.unread_count(ann)) == 1 and failures(world.db, ben) == []
 
-    publish(world)
+    run_worker(world)
     schedule(world, ann, "x" * 300)
     assert failures(world.db, ann) == [], "it waits for its time again"
-    publish(world)
+    run_worker(world)
     [group] = failures(world.db, ann)
     assert group.draft and group.draft.error_code == "draft_invalid"
     assert world.db.run(("ZCARD", notification_keys.notifications(ann))) == 2
 
     schedule(world, ann, "in time")
-    publish(world)
+    run_worker(world)
     assert failures(world.db, ann) == []
 
 
@@ -77,13 +72,13 @@ def test_a_scheduled_post_that_is_held_is_told_but_not_one_that_is_posted_at_onc
     [ann] = world.people("ann")
     strict = with_settings(world, bans=BanList((Ban(WORD, "casino", REVIEW),)))
     schedule(strict, ann, "my casino")
-    publish(strict)
+    run_worker(strict)
     assert drafts.get(world.db, ann, KEY).error_code == "in_review"
     assert failures(world.db, ann) == []
     for _ in range(2):
         schedule_long_ago(strict, ann, "my casino")
-        publish(strict)
-        publish(strict)
+        run_worker(strict)
+        run_worker(strict)
         [group] = failures(world.db, ann)
         assert group.draft and group.draft.error_code == "in_review" and group.has_unread
         assert world.db.read(store.unread_count(ann)) == 1
@@ -95,7 +90,7 @@ def test_the_page_says_that_a_scheduled_post_waits_for_review(
     ann, db = member("ann"), app.extensions["linnet.db"]
     strict = Site(db, replace(config, bans=BanList((Ban(WORD, "casino", REVIEW),))))
     schedule_long_ago(strict, 1, "my casino")
-    publish(strict)
+    run_worker(strict)
     text = page_text(ann.get("/notifications"))
     assert "A scheduled post is waiting for review" in text
     assert "couldn’t be posted" not in text and "A moderator reviews this" in text
@@ -104,7 +99,7 @@ def test_the_page_says_that_a_scheduled_post_waits_for_review(
 def test_a_draft_that_was_deleted_meanwhile_is_not_told(world: World) -> None:
     [ann] = world.people("ann")
     schedule(world, ann, "x" * 300)
-    publishing.publish_due(world, range(PARTITIONS))
+    worker.publish_due(world)
     drafts.delete(world.db, ann, KEY)
     worker.drain(world)
     assert world.db.read(store.unread_count(ann)) == 0
@@ -114,9 +109,9 @@ def test_full_outboxes_delay_the_news_but_lose_nothing(world: World) -> None:
     [ann] = world.people("ann")
     schedule(world, ann, "x" * 300)
     full = with_settings(world, outbox_max=0)
-    publishing.publish_due(full, range(PARTITIONS))
+    worker.publish_due(full)
     assert drafts.get(world.db, ann, KEY).due
-    publish(world)
+    run_worker(world)
     assert len(failures(world.db, ann)) == 1
 
 
@@ -125,7 +120,7 @@ def test_the_page_says_why_and_leads_to_the_draft(
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     schedule(Site(db, config), 1, "too <late>", reply="5")
-    publish(Site(db, config))
+    run_worker(Site(db, config))
     page = ann.get("/notifications")
     text = page_text(page)
     assert "A scheduled post couldn’t be posted" in text

@@ -324,7 +324,7 @@ def test_a_status_without_mentions_costs_no_trip(world: World) -> None:
 
 
 def test_concurrent_likes_and_unlikes_leave_a_correct_list(world: World) -> None:
-    members = world.people(*(f"bird{n}" for n in range(50)))
+    members = world.crowd(50)
     ann, ben = members[:2]
     ids = {post(world, uid): uid for uid in (ann, ben)}
     rng = random.Random(11)

@@ -8,12 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.statuses.forms import composer_text, field_value, warnings
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
-from webapp.core.store import PARTITIONS
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message
@@ -84,7 +83,7 @@ def test_a_draft_is_published_with_its_warning(web: Web) -> None:
         {"text": "hello", "cw": " a\n b "},
         due,
     )
-    publishing.publish_due(web, range(PARTITIONS))
+    worker.publish_due(web)
     assert warnings(ann.get("/@ann").text) == [("a b", True)]
 
 

@@ -22,7 +22,7 @@ from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web, World
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
-from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
+from webapp.core.store import Command, Db, Site, partition_of
 from webapp.core.text.parser import MAX_CODE_POINTS, parse
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
@@ -47,10 +47,6 @@ def posted_texts(db: Db, uid: int) -> list[str]:
 def save_due(site: Site, uid: int, form: str = FORM, **fields: str) -> None:
     """Save a draft that is due."""
     drafts.save(site, uid, form, {"text": "hello"} | fields, datetime.now(UTC) - LONG_AGO)
-
-
-def publish_due(site: Site) -> None:
-    publishing.publish_due(site, range(PARTITIONS))
 
 
 def stored_keys(db: Db, uid: int) -> tuple[list[str], list[str], list[str]]:
@@ -103,7 +99,7 @@ def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     drafts.save(world, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
     drafts.save(world, ben, FORM, {"text": "never"})
     for _ in range(2):
-        world.do(publish_due)
+        world.do(worker.publish_due)
     assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == (["hello"], [])
     status = world.status(
         int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
@@ -133,7 +129,7 @@ def test_a_server_that_takes_no_writes_keeps_no_other_posts_back(
 
     monkeypatch.setattr(world.db, "run", refuse)
     monkeypatch.setattr(publishing, "_post_draft", post_others)
-    publish_due(world)
+    worker.publish_due(world)
     monkeypatch.undo()
     assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == ([], ["hello"])
     assert stored_keys(world.db, ann)[2] == [f"{ann}:{FORM}"], "tried again"
@@ -143,7 +139,7 @@ def test_saving_without_a_time_unschedules_a_post(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann)
     drafts.save(world, ann, FORM, {"text": "rather not"})
-    publish_due(world)
+    worker.publish_due(world)
     assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann) == ([], [FORM], [])
 
 
@@ -160,10 +156,10 @@ def test_a_post_that_is_scheduled_while_its_draft_is_looked_for_stays_so(
     (ann,) = world.people("ann")
     save_due(world, ann)
     monkeypatch.setattr(publishing, "parse_draft", lambda *_: None)  # as before it was saved
-    publish_due(world)
+    worker.publish_due(world)
     assert stored_keys(world.db, ann)[2] == [f"{ann}:{FORM}"]
     world.db.run(("DEL", draft_keys.draft(ann, FORM)))
-    publish_due(world)
+    worker.publish_due(world)
     assert stored_keys(world.db, ann)[2] == []
 
 
@@ -180,9 +176,9 @@ def test_a_draft_edited_while_publishing_is_not_published_outdated(
         return original(*args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(publishing, "post", edited_meanwhile)
-    publish_due(world)
+    worker.publish_due(world)
     assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann)[0] == [FORM]
-    publish_due(world)
+    worker.publish_due(world)
     assert posted_texts(world.db, ann) == ["better words"]
     assert stored_keys(world.db, ann) == NOTHING
 
@@ -195,7 +191,7 @@ def test_concurrent_workers_publish_each_post_once(world: World) -> None:
 
     def work(_: int) -> None:
         barrier.wait()
-        publish_due(world)
+        worker.publish_due(world)
 
     at_once(4, work, range(4))
     assert sorted(posted_texts(world.db, ann)) == sorted(f"text {number}" for number in range(12))
@@ -206,8 +202,8 @@ def test_a_retry_after_a_crash_at_any_trip_publishes_once(world: World) -> None:
     (ann,) = world.people("ann")
     for trip in range(1, 9):
         save_due(world, ann, f"form-key-{trip}", text=f"text {trip}")
-        crashed = dies(world, trip, publish_due)
-        publish_due(world)
+        crashed = dies(world, trip, worker.publish_due)
+        worker.publish_due(world)
         assert posted_texts(world.db, ann) == [f"text {number}" for number in range(1, trip + 1)]
         assert stored_keys(world.db, ann) == NOTHING
     assert not crashed, "publishing takes more trips than the test tries"
@@ -217,13 +213,13 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None
     (ann,) = world.people("ann")
     save_due(world, ann, text="x" * 281)
     save_due(world, ann, "form-key-2", lat="far", long="away")
-    publish_due(world)
+    worker.publish_due(world)
     assert posted_texts(world.db, ann) == []
     assert stored_keys(world.db, ann) == ([], ["form-key-2", FORM], [])
     assert "has a problem" in drafts.get(world.db, ann, FORM).error_message
     save_due(world, ann, "form-key-3")
     world.suspend(ann)
-    publish_due(world)
+    worker.publish_due(world)
     assert posted_texts(world.db, ann) == []
     assert "suspended" in drafts.get(world.db, ann, "form-key-3").error_message.lower()
     world.refuses(Forbidden, drafts.save, ann, "form-key-4", {"text": "x"})
@@ -232,7 +228,7 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None
 def test_a_scheduled_post_with_a_refused_word_is_a_draft_again(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann, text="A casino")
-    publish_due(with_settings(world, bans=BanList((Ban("word", "casino", "refuse"),))))
+    worker.publish_due(with_settings(world, bans=BanList((Ban("word", "casino", "refuse"),))))
     assert stored_keys(world.db, ann) == ([], [FORM], [])
     assert "word or link" in drafts.get(world.db, ann, FORM).error_message
     world.apply_events()
@@ -245,8 +241,8 @@ def test_rate_limited_scheduled_posts_wait(world: World) -> None:
     world = with_settings(world, limit_post=Rate(2, 3600))
     for number in range(3):
         save_due(world, ann, f"form-key-{number}", text=f"text {number}")
-    publish_due(world)
-    publish_due(world)
+    worker.publish_due(world)
+    worker.publish_due(world)
     assert len(posted_texts(world.db, ann)) == 2
     _, scheduled_at = world.db.run(
         ("ZRANGE", draft_keys.scheduled_posts(partition_of(ann)), 0, -1, "WITHSCORES")

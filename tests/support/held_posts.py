@@ -5,18 +5,17 @@ from flask.testing import FlaskClient
 from tests.support import worker
 from tests.support.pages import page_text
 from tests.support.world import Web
-from webapp.core.store import PARTITIONS, Site
+from webapp.core.store import Site
 from webapp.core.web.context import site_of
 from webapp.reports import listing
 from webapp.reports.listing import Report
-from webapp.statuses.drafts import publishing
 
 TERM = {"kind": "word", "value": "Casino", "action": "review", "lasts": "always"}
 FORM = {"text": "first #reeds", "more1": "my casino", "key": "k" * 12}
 
 
 def run_worker(site: Site) -> None:
-    publishing.publish_due(site, range(PARTITIONS))
+    worker.publish_due(site)
     worker.drain(site)
 
 

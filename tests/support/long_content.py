@@ -16,7 +16,7 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.core.media import storage as media
-from webapp.core.store import PARTITIONS, Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -25,7 +25,6 @@ from webapp.lists import store as lists
 from webapp.statuses import Filter, Picture, Poll
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.filters import store as filters
@@ -222,7 +221,7 @@ def _save_filters_and_drafts(member: Author) -> None:
     drafts.save(site, uid, "form-draft", content, None)
     drafts.save(site, uid, "form-later", content, now + timedelta(days=9))
     drafts.save(site, uid, "form-failed", content, now - timedelta(seconds=1))
-    publishing.publish_due(site, range(PARTITIONS))
+    worker.publish_due(site)
 
 
 def _edit_profile(member: Author) -> None:

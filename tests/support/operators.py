@@ -13,6 +13,11 @@ from webapp.core.store.connection import connect
 Linnet = Callable[..., Result]
 
 
+def printed(*arguments: str) -> str:
+    """Return what a command prints."""
+    return CliRunner().invoke(main, arguments).output
+
+
 @pytest.fixture
 def linnet(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Linnet:
     """Return a function that runs a command on the store under test."""

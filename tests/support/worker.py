@@ -15,12 +15,18 @@ from webapp.core.events.consumer import PartitionConsumer, sweep_command
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import OUTBOX_GROUPS, BulkProjection, Context, Event, Projection
 from webapp.core.events.registry import BulkProjections, Projections
-from webapp.core.store import Site
+from webapp.core.store import PARTITIONS, Site
+from webapp.statuses.drafts import publishing
 
 
 def drain(site: Site, owner: str = "inline") -> None:
     """Apply all waiting events."""
     inline.drain(site, registry.REGISTRY, owner)
+
+
+def publish_due(site: Site) -> None:
+    """Publish all scheduled posts that are due."""
+    publishing.publish_due(site, range(PARTITIONS))
 
 
 def group_loop(site: Site, group: str, owner: str) -> GroupLoop:

@@ -101,6 +101,10 @@ class World(Site, Acting):
         """Sign members up without a browser. Return their uids."""
         return [registration.sign_up(self, login, login.title(), PASSWORD).uid for login in logins]
 
+    def crowd(self, count: int) -> list[int]:
+        """Sign up `bird0`, `bird1` and so on. Return their uids."""
+        return self.people(*(f"bird{number}" for number in range(count)))
+
     def post(self, uid: int, text: str = "hi", **options: Any) -> int:
         """Post a text and return its id."""
         return post(self, uid, text, **options)

@@ -9,6 +9,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited, Refuse
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import config, db, no_store, own_session_cookie, rate_limits, safe_path, site
+from webapp.core.web.redirects import ViewResponse
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in
@@ -39,7 +40,6 @@ bp = Blueprint("accounts", __name__)
 LOGIN_MAX = 15  # characters
 bp.before_app_request(require_viewer)
 bp.after_app_request(refresh_session_cookie)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.route("/signup", methods=["GET", "POST"])

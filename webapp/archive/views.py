@@ -13,6 +13,7 @@ from webapp.core.store import Read, gather
 from webapp.core.web import Requester, accepts_uploads, config, db, no_store, prefetch, site
 from webapp.core.web.context import site_address
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import ViewResponse
 from webapp.server.bridge.wsgi import STREAMED_RESPONSE
 from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes
 
@@ -26,7 +27,6 @@ from .tasks import ARCHIVE, IMPORT, IMPORTS_MAX, POSTS, Task
 
 bp = Blueprint("archive", __name__, url_prefix="/settings/data")
 bp.after_request(no_store)
-ViewResponse = str | Redirect | tuple[str, int]
 Found = tuple[dict[str, Task], datetime, bool, int]
 
 

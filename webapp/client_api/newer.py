@@ -13,7 +13,7 @@ from webapp.statuses import Item, Timeline
 from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
 
-from .http import Listed, Paging, Ranked, Sized
+from .http import Listed, Paging, Ranked
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Item)
@@ -22,16 +22,16 @@ FURTHER_MAX = 4  # parts that are read besides to fill a page
 ALL = 10**9  # items
 
 
-def sized(paging: Sized, size: int = 0) -> Site:
-    """Return the site with pages of the size that the caller wants, or of another `size`."""
-    return Site(site().db, replace(site().config, page_size=size or paging.size))
+def sized(size: int) -> Site:
+    """Return the site with pages of another size."""
+    return Site(site().db, replace(site().config, page_size=size))
 
 
 def filled_page(
     paging: Paging,
     keys: Sequence[str],
     load: Callable[[Site, int | None], Timeline[S]],
-    shows: Callable[[Status], bool] | None = None,
+    shows: Callable[[Status], bool] | None,
 ) -> Timeline[S]:
     """Return a page of statuses. Where that would be short, further parts are read, a few at most.
 
@@ -47,14 +47,14 @@ def filled_page(
         return replace(page, items=tuple(one for one in page.items if shows(status_of(one))))
 
     if paging.min_id is None:
-        own_site = sized(paging, paging.size * (1 if shows is None else NARROWED_FACTOR))
+        own_site = sized(paging.size * (1 if shows is None else NARROWED_FACTOR))
         part = partial(kept, own_site)
         return _filled(part(paging.max_id), part, paging.floor or 0, paging.size)
     floor = paging.min_id
     page: Timeline[S] = Timeline((), floor + 1)
     for most in (2 * paging.size, *[overfetch(paging.size)] * FURTHER_MAX):
         before, size = _window(structs.replace(paging, min_id=floor), keys, most)
-        part = partial(kept, sized(paging, size))
+        part = partial(kept, sized(size))
         page = _joined(_filled(part(before), part, floor, ALL), page)
         above = tuple(one for one in page.items if page.cursor_of(one) > paging.min_id)
         if len(above) >= paging.size or before is None or before == paging.max_id:

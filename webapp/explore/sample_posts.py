@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from webapp.core.store import Read, Site, collect, gather, read
 from webapp.core.text.parser import tag_names
-from webapp.statuses import NO_FILTERS, FilterSet, Status, Visibility
+from webapp.statuses import FilterSet, Status, Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of
 from webapp.timelines.hot import keys as hot_keys
@@ -13,18 +13,8 @@ from webapp.timelines.hydration import hydrate_entries
 READ = 6  # entries of a hashtag that are read, popular ones and as many new ones
 
 
-def sample_posts(
-    site: Site, viewer: int | None, names: Sequence[str], filters: FilterSet = NO_FILTERS
-) -> dict[str, list[Status]]:
-    """Return posts of each hashtag (a folded name) that timelines show the viewer. Two trips.
-
-    `viewer`: None for a visitor. See `posts_among`.
-    """
-    return posts_among(site, viewer, site.db.read(sample_entries(names)), filters)
-
-
 def sample_entries(names: Sequence[str]) -> Read[dict[str, list[str]]]:
-    """Read the entries of each hashtag's popular posts, then of its newest."""
+    """Read the entries of each hashtag (a folded name): popular posts, then the newest."""
     return collect(map(_entries, names)).map(lambda found: dict(zip(names, found, strict=True)))
 
 
@@ -33,7 +23,8 @@ def posts_among(
 ) -> dict[str, list[Status]]:
     """Return the posts of each hashtag's entries that timelines show the viewer. One trip.
 
-    Those with a content warning are left out, and those that a filter hides or folds up.
+    `viewer`: None for a visitor. Posts with a content warning are left out, and those that a
+    filter hides or folds up.
     """
     every_entry = list(dict.fromkeys(entry for some in entries.values() for entry in some))
     found = site.db.read(hydrate_entries(site, viewer, every_entry))

@@ -27,7 +27,7 @@ from webapp.timelines.trends.ranking import Ranking, Trend, language_first
 from webapp.timelines.trends.store import current, without
 
 from . import languages, open_group_chats, seen
-from .sample_posts import best_samples, sample_posts
+from .sample_posts import best_samples, posts_among, sample_entries
 from .seen import SeenPosts
 
 bp = Blueprint("explore", __name__)
@@ -133,7 +133,8 @@ def tags(ranking: Ranking) -> Response:
     """Show the hashtags that trend, those in the reader's language first, with posts."""
     trends = language_first(ranking.tags, languages.own())
     names = [trend.name for trend in trends[:TAGS_WITH_POSTS]]
-    found = sample_posts(site(), g.viewer and g.viewer.uid, names, filters_for("public"))
+    entries = db().read(sample_entries(names))
+    found = posts_among(site(), g.viewer and g.viewer.uid, entries, filters_for("public"))
     posts = best_samples(found, POSTS_OF_TAG, languages.own())
     depends_on_members({post.author.uid for some in posts.values() for post in some})
     cached_for(TAGS_SECONDS)

@@ -18,6 +18,7 @@ from webapp.core.store import Read, gather
 from webapp.core.web import Requester, Response, cursor, done, in_loop, prefetch, private_page
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import ViewResponse
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
@@ -28,7 +29,6 @@ from .forms import ListForm
 from .timeline import list_page
 
 bp = Blueprint("lists", __name__)
-ViewResponse = FlaskResponse | Response | str
 
 
 @bp.route("/lists", methods=["GET", "POST"])

@@ -10,6 +10,7 @@ from webapp.accounts.factors.requirement import require_moderator
 from webapp.core.media.signatures import current_signer
 from webapp.core.store import Read
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
+from webapp.core.web.redirects import ViewResponse
 from webapp.reports import listing
 from webapp.reports import store as reports
 from webapp.reports.category import LABELS, parse_category
@@ -24,7 +25,6 @@ bp = Blueprint("moderation", __name__, url_prefix="/moderation")
 bp.before_request(require_moderator)
 bp.after_request(no_store)
 bp.add_app_template_global(lambda: db().read(desk.waiting_counts()), "waiting_counts")
-ViewResponse = str | AnyResponse | tuple[str, int]
 ON_DRAFTS = ("publish", "withhold")
 ON_REPORTS = ("dismiss", "warn", "cover", "remove", "limit", "suspend")
 ON_MEMBERS = ("note", "warn", "limit", "suspend", "promote", "demote", "accept", "refuse")

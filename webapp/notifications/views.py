@@ -7,9 +7,9 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept
-from webapp.core.web import Response, config, cursor, db, done, no_store, site, viewer_context
+from webapp.core.web import config, cursor, db, done, no_store, site, viewer_context
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import declare_act
+from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.core.web.view_options import in_loop
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.private_mentions.store import private_page
@@ -65,7 +65,7 @@ def private_mentions() -> FlaskResponse:
 
 
 @bp.route("/settings/notifications", methods=["GET", "POST"])
-def settings() -> str | Response | tuple[str, int]:
+def settings() -> ViewResponse:
     """Show and change from whom the member wants notifications, and which on their devices."""
     if request.method != "POST":
         return render_settings()

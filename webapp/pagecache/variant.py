@@ -115,7 +115,7 @@ class Shared(NamedTuple):
 UNCHANGED = Shared()
 
 
-def cache_key(environ: Environ, site: str = "", shared: Shared = UNCHANGED) -> CacheKey | None:
+def cache_key(environ: Environ, site: str, shared: Shared) -> CacheKey | None:
     """Return the key of a visitor's request. None for members, and for unusual requests.
 
     `site`: cache pages of this address only, if any is given.

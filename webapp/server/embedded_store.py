@@ -61,7 +61,7 @@ WRITABLE = {"appendfsync": "always", "min-replicas-to-write": "0"}
 READ_ONLY = {"appendfsync": "everysec", "min-replicas-to-write": "1"}
 
 
-def server_command(folder: Path, durable: bool = True, writable: bool = True) -> list[str]:
+def server_command(folder: Path, durable: bool, writable: bool = True) -> list[str]:
     """Return the server's command line: Unix socket only, and nothing is ever evicted.
 
     If `durable`, every write is on disk before it is answered. Unless `writable`, it refuses them.

@@ -93,7 +93,7 @@ def render_statuses(
 
 def render_chunks(
     items: Iterable[Item],
-    state: ViewerState = EMPTY_STATE,
+    state: ViewerState,
     link: bool = True,
     filter_context: str = "",
 ) -> list[bytes]:

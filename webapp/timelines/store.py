@@ -15,7 +15,7 @@ def public_entries(config: Config, before: int | None = None) -> Read[Skeleton[s
     return shared_entries(config, keys.public_timeline(), before)
 
 
-def tagged_entries(config: Config, name: str, before: int | None = None) -> Read[Skeleton[str]]:
+def tagged_entries(config: Config, name: str, before: int | None) -> Read[Skeleton[str]]:
     """Read the entries of a page of a hashtag, by its folded name, below the cursor `before`."""
     return shared_entries(config, keys.hashtag_statuses(name), before)
 

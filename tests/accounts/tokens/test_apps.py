@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import concurrently
+from tests.support.events import event_types
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.world import World
@@ -19,9 +20,8 @@ from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import BadSetting, Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.events import keys as event_keys
 from webapp.core.net import encryption
-from webapp.core.store import PARTITIONS, Db, partition_of
+from webapp.core.store import PARTITIONS, Db
 
 READ_COMMANDS = {
     "string": ("GET",),
@@ -38,14 +38,6 @@ def dump(db: Db) -> str:
         command, *args = READ_COMMANDS.get(db.run(("TYPE", key)), ("ZRANGE", 0, -1))
         lines.append(f"{key} {db.run((command, key, *args))}")
     return "\n".join(lines)
-
-
-def event_types(db: Db, uid: int) -> list[str]:
-    """Return the types of the events in a partition's outbox."""
-    return [
-        fields[fields.index("type") + 1]
-        for _, fields in db.run(("XRANGE", event_keys.outbox(partition_of(uid)), "-", "+"))
-    ]
 
 
 def test_an_app_is_loaded_by_its_consumer_key_in_one_trip(world: World) -> None:

@@ -11,6 +11,7 @@ from webapp.community.groups.posts import entries_read, group_page
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
+from webapp.statuses.visibility import keys as group_keys
 
 NEW = {
     "name": "Birders",
@@ -19,6 +20,10 @@ NEW = {
     "kind": "open",
     "voting": "both",
 }
+
+
+def members(site: Site, gid: int) -> list[int]:
+    return [int(uid) for uid in site.db.run(("ZRANGE", group_keys.group_members(gid), 0, -1))]
 
 
 def ids_on(page: str) -> list[str]:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.community.groups.conftest import MakeGroup
-from tests.community.groups.reading import NEW
+from tests.community.groups.reading import NEW, members
 from tests.support.concurrently import concurrently
 from tests.support.world import Web, World
 from webapp.community.groups import keys, lookup, store
@@ -14,7 +14,6 @@ from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.store import Site
 from webapp.notifications.entries import Entry
 from webapp.notifications.store import entries_of
-from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
 CLOSED, OPEN, ANNOUNCEMENTS = GroupKind.CLOSED, GroupKind.OPEN, GroupKind.ANNOUNCEMENTS
@@ -26,10 +25,6 @@ def notices(site: Site, uid: int, kind: str = "invited") -> list[Entry]:
 
 def invited_to(site: Site, uid: int) -> list[int]:
     return [one.gid for one in lookup.groups_page(site.db, uid).invited]
-
-
-def members(site: Site, gid: int) -> list[int]:
-    return [int(uid) for uid in site.db.run(("ZRANGE", group_keys.group_members(gid), 0, -1))]
 
 
 def test_an_invited_member_joins_a_closed_group_without_asking(

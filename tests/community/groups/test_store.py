@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.community.groups.conftest import MakeGroup
-from tests.community.groups.reading import post, shown
+from tests.community.groups.reading import members, post, shown
 from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
@@ -30,12 +30,8 @@ from webapp.statuses.visibility.groups import GroupKind
 CLOSED, OPEN, ANNOUNCEMENTS = GroupKind.CLOSED, GroupKind.OPEN, GroupKind.ANNOUNCEMENTS
 
 
-def members(site: Site, gid: int) -> list[int]:
-    return [int(uid) for uid in site.db.run(("ZRANGE", group_keys.group_members(gid), 0, -1))]
-
-
 def own_groups(site: Site, uid: int) -> list[int]:
-    return [one.gid for one in lookup.groups_of(site.db, uid)]
+    return [one.gid for one in lookup.groups_page(site.db, uid).own]
 
 
 def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None:
@@ -53,7 +49,7 @@ def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None
 
 
 def test_members_who_join_at_once_are_on_one_page_each(world: World, make_group: MakeGroup) -> None:
-    uids = world.people(*(f"bird{number}" for number in range(12)))
+    uids = world.crowd(12)
     gid = make_group(uids[0])
     site = with_settings(world, group_members_max=50)
     world.db.trip_all(store.JOIN(site.config, gid=gid, uid=uid, sha="") for uid in uids[1:])

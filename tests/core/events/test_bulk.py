@@ -7,6 +7,7 @@ import pytest
 
 from tests.support import worker
 from tests.support.event_groups import acquired, run_groups
+from tests.support.events import waiting_events
 from tests.support.processes import until
 from tests.support.settings import with_settings
 from tests.support.timelines import post
@@ -92,7 +93,7 @@ def test_an_event_is_handed_over_once_both_other_groups_have_applied_it(
         assert not bulk_length(world.db, ann)
         run_groups(world, group)
     assert bulk_length(world.db, ann) == 1 and not counting.seen
-    assert not world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    assert not waiting_events(world.db, ann)
     world.apply_events()
     assert counting.cursors(ann) == ALL_CURSORS
     assert not bulk_length(world.db, ann)
@@ -231,7 +232,7 @@ def test_events_stay_in_the_outbox_while_too_many_wait_for_the_group(
     run_groups(small, *OUTBOX_GROUPS)
     worker.sweep(small, [partition_of(ann)])
     assert bulk_length(world.db, ann) == 2
-    found = world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    found = waiting_events(world.db, ann)
     assert found == 2, "the third, and one behind"
     world.apply_events()
     assert counting.cursors(ann) == ALL_CURSORS * 3

@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import empty_store
 from tests.support import worker
+from tests.support.events import waiting_events
 from tests.support.processes import PATIENCE, until
 from tests.support.settings import with_settings
 from tests.support.timelines import home, post
@@ -176,7 +177,7 @@ def test_a_full_outbox_refuses_statuses_until_events_are_applied(world: World) -
     retried = statuses.post(small, ann, parse("a"), f"form-{ann}-a")
     assert retried == ids[0], "a retry still gets its id"
     worker.drain(small)
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
+    assert waiting_events(world.db, ann) == 0
     post(small, ann, "d")
 
 
@@ -187,7 +188,7 @@ def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
     world.do(World.follow, ben, "ann")
     fail_projection(monkeypatch, "fanout", "posted", 2)
     [first] = world.do(post, ann, "one")
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    assert waiting_events(world.db, ann) == 1
     for _ in range(2):
         world.apply_events()
     assert home(world, ben) == [first]
@@ -398,7 +399,7 @@ def test_a_store_outage_and_a_lost_lease_do_not_count_as_attempts(
             world.apply_events()
     world.apply_events()
     assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert not world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    assert not waiting_events(world.db, ann)
 
 
 def test_events_of_a_lost_reply_are_read_again(world: World) -> None:
@@ -549,5 +550,5 @@ def test_deliveries_do_not_wait_for_discovery(
     worker.use_projections(monkeypatch, {**registry.REGISTRY.projections, DISCOVERY: discovery})
     ids = world.do(post, ann, "hello")
     assert home(world, ben) == ids
-    found = world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    found = waiting_events(world.db, ann)
     assert found == 1, "discovery has it to do"

@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.concurrently import at_once
+from tests.support.events import event_log, waiting_events
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.store_dump import calls
@@ -14,12 +15,10 @@ from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import Web, World
 from webapp.accounts.store import get_many_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
-from webapp.core.events import keys as event_keys
-from webapp.core.store import Db, partition_of
+from webapp.core.store import Db
 from webapp.following import keys as following_keys
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER
-from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 HOUR = 3_600
@@ -132,10 +131,10 @@ def test_muting_again_replaces_duration_and_options(world: World) -> None:
     mutes.mute(world, ann, "ben", HOUR, hide_notifications=True)
     [muted] = mutes.page(world.db, ann).items
     assert muted.mute.remaining and timedelta(0) < muted.mute.remaining <= timedelta(hours=1)
-    events = world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    events = waiting_events(world.db, ann)
     mutes.unmute(world, ann, "ben")
     mutes.unmute(world, ann, "ben")
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == events + 1
+    assert waiting_events(world.db, ann) == events + 1
     assert listed(world.db, ann) == []
     assert not has_mutes(world.db, ann)
 
@@ -217,10 +216,7 @@ def test_a_mute_is_invisible_to_the_muted_member(web: Web) -> None:
     ann.post("/@ben/mute", data={"time": "day"})
     for old, path in zip(before, paths, strict=True):
         assert lines_without_tokens(ben.get(path).text) == lines_without_tokens(old)
-    log = [
-        dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in web.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
-    ]
+    log = event_log(web.db)
     [event] = [entry for entry in log if entry["type"] == "muted"]
     assert event["uid"] == str(uids["ann"])
     assert str(uids["ben"]) not in (event.get("target"), event.get("author"))

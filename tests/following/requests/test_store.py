@@ -468,7 +468,7 @@ def test_followers_only_replies_count_while_the_author_is_protected(
 
 
 def test_changes_of_a_protected_members_status_report_not_found(world: World) -> None:
-    uids = world.people(*(f"bird{number}" for number in range(65)))
+    uids = world.crowd(65)
     ann, ben, neighbour = uids[0], uids[1], uids[64]  # the last one shares ann's partition
     status_id = world.post(ann, "a wren sings")
     changes: list[Callable[[int], object]] = [

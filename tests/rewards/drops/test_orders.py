@@ -43,7 +43,7 @@ def drive_all(site: Site) -> None:
 
 
 def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(world: World) -> None:
-    uids = world.people(*(f"bird{number}" for number in range(12)))
+    uids = world.crowd(12)
     give_points(world, uids)
     drop = add_drop(world, stock=7)
     answers = concurrently(lambda n: store.take(world, drop, uids[n % 12]), 60)

@@ -14,7 +14,7 @@ from webapp.rewards.drops import keys, store
 
 
 def test_of_fifty_at_once_no_others_get_a_piece_of_the_share(world: World) -> None:
-    uids = world.people(*(f"bird{number}" for number in range(12)))
+    uids = world.crowd(12)
     give_points(world, uids)
     drop = add_drop(world, stock=7, share=60)
 

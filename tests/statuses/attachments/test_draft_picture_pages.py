@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
+from tests.support import worker
 from tests.support.animations import animation
 from tests.support.multipart import Field, multipart
 from tests.support.pages import join, page_text, serving
@@ -20,9 +21,8 @@ from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web, World
 from webapp.config import Config, Rate
 from webapp.core.media import removal
-from webapp.core.store import PARTITIONS, Db, Site
+from webapp.core.store import Db, Site
 from webapp.statuses.attachments import staging
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
 KEY = "abcdefgh-1"
@@ -155,7 +155,7 @@ def test_a_scheduled_post_goes_out_with_its_pictures(ann: FlaskClient, web: Web)
     [address] = addresses(ann)
     draft = drafts.get(web.db, 1, KEY)
     drafts.save(web, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
-    web.do(publishing.publish_due, range(PARTITIONS))
+    web.do(worker.publish_due)
     [(src, *_, alt)] = pictures_on(ann.get("/@ann"))
     assert alt == "a red sky" and web.app.test_client().get(src).status_code == 200
     assert src not in address

@@ -12,6 +12,7 @@ from operator import call
 
 import pytest
 
+from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb, death_after
 from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
@@ -23,13 +24,12 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
-from webapp.core.store import PARTITIONS, Db, Site, partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Picture, store
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
 DUE = datetime.now(UTC) - timedelta(days=1)
@@ -41,10 +41,6 @@ def save(site: Site, uid: int, pictures: list[Picture], due: datetime | None = N
 
 def sweep(site: Site, uid: int) -> None:
     staging.remove_stale(site, partition_of(uid))
-
-
-def publish(site: Site) -> None:
-    publishing.publish_due(site, range(PARTITIONS))
 
 
 def posted(db: Db, uid: int) -> list[tuple[Picture, ...]]:
@@ -105,7 +101,7 @@ def test_posting_a_draft_moves_its_pictures_to_the_status(
     save(world, ann, pictures, DUE if is_due else None)
     for _ in range(2):
         if is_due:
-            publish(world)
+            worker.publish_due(world)
         else:
             chosen = staging.stage(world, ann, pictures)
             store.post(world, ann, parse("hello"), FORM, pictures=chosen)
@@ -122,7 +118,7 @@ def test_the_writer_and_the_worker_post_a_draft_once(world: World, stage: Stage)
     (ann,) = world.people("ann")
     pictures = stage(ann, "red")
     save(world, ann, pictures, DUE)
-    publish(world)
+    worker.publish_due(world)
     late = staging.stage(world, ann, pictures)  # from a form that was open before
     as_form = StatusOptions(cw="", quote_policy=QuotePolicy.EVERYONE, pictures=late)
     store.post(world, ann, parse("hello"), FORM, **as_form)
@@ -132,7 +128,7 @@ def test_the_writer_and_the_worker_post_a_draft_once(world: World, stage: Stage)
 def test_pictures_without_words_are_published(world: World, stage: Stage) -> None:
     (ann,) = world.people("ann")
     drafts.save(world, ann, FORM, {"text": ""}, DUE, stage(ann, "red"))
-    publish(world)
+    worker.publish_due(world)
     assert len(posted(world.db, ann)[0]) == 1
 
 
@@ -143,7 +139,7 @@ def test_a_draft_whose_files_are_lost_is_not_published(
     pictures = stage(ann, "red", "blue")
     save(world, ann, pictures, DUE)
     removal.remove_status_pictures(world.config, [pictures[1].name])
-    publish(world)
+    worker.publish_due(world)
     assert posted(world.db, ann) == []
     draft = drafts.get(world.db, ann, FORM)
     assert draft.error_code == "no_upload" and list(draft.pictures) == pictures
@@ -161,7 +157,7 @@ def test_file_systems_without_links_copy_the_files(
     (ann,) = world.people("ann")
     save(world, ann, stage(ann, "red"), DUE)
     monkeypatch.setattr(media_files.os, "link", refuse)
-    publish(world)
+    worker.publish_due(world)
     [[shown]] = posted(world.db, ann)
     sweep(world, ann)
     assert files(world.config) == files_of(shown)
@@ -176,12 +172,12 @@ def test_nothing_is_left_after_a_crash_at_any_trip(
     crashing = CrashingDb(world.db, trips)
     with suppress(Crashed):
         save(Site(crashing, world.config), ann, stage(ann, "red", with_=crashing), DUE)
-        publish(Site(crashing, world.config))
+        worker.publish_due(Site(crashing, world.config))
     sweep(world, ann)
     shown = [picture for pictures in posted(world.db, ann) for picture in pictures]
     assert files(world.config) == files_of(*pictures_of_draft(world.db, ann), *shown)
     assert not unused_names(world.db, ann)
-    publish(world)
+    worker.publish_due(world)
     sweep(world, ann)
     found = files(world.config)
     assert found == files_of(*[one for pictures in posted(world.db, ann) for one in pictures])
@@ -196,7 +192,7 @@ def test_a_crash_while_files_are_written_leaves_nothing(
     for step in ("write", "link"):
         with death_after(media_files, step) as patch:
             patch.setattr(staging, "discard", lambda *_: None)  # the process is gone
-            save(world, ann, stage(ann, "blue")) if step == "write" else publish(world)
+            save(world, ann, stage(ann, "blue")) if step == "write" else worker.publish_due(world)
         sweep(world, ann)
         assert files(world.config) == files_of(*pictures_of_draft(world.db, ann)), step
 
@@ -225,7 +221,7 @@ def test_concurrent_saves_and_publishes_leave_one_set_of_files(
             staging.withdraw(world, ann, staged, kept)
 
     jobs = [partial(act, n) for act in (save_new, save_kept, post) for n in range(50)]
-    jobs += [partial(publish, world), partial(sweep, world, ann)] * 20
+    jobs += [partial(worker.publish_due, world), partial(sweep, world, ann)] * 20
     rng.shuffle(jobs)
     at_once(8, call, jobs)
     expire_in_flight()

@@ -91,7 +91,7 @@ def test_an_unchanged_text_creates_no_version(world: World) -> None:
 
 def test_edits_are_limited_to_the_author_an_hour_and_a_number(world: World) -> None:
     world = with_settings(world, edits_max=3)
-    uids = world.people(*(f"bird{number}" for number in range(65)))
+    uids = world.crowd(65)
     ann, ben, same_partition = uids[0], uids[1], uids[64]
     assert ann % 64 == same_partition % 64
     status_id = post(world, ann, "first")

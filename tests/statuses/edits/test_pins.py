@@ -57,7 +57,7 @@ def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World)
 
 
 def test_members_pin_at_most_five_of_their_own_statuses(world: World) -> None:
-    uids = world.people(*(f"bird{number}" for number in range(65)))
+    uids = world.crowd(65)
     ann, ben, same_partition = uids[0], uids[1], uids[64]
     created = [post(world, ann, f"text {number}") for number in range(6)]
     for stranger in (ben, same_partition):

@@ -6,13 +6,13 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
+from tests.support.events import waiting_events
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import bookmarked_ids
 from tests.support.world import World, post
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
-from webapp.core.events import keys as event_keys
-from webapp.core.store import Site, partition_of
+from webapp.core.store import Site
 from webapp.search import keys as search_keys
 from webapp.statuses import Visibility
 from webapp.statuses.folders import keys, store
@@ -158,7 +158,7 @@ def test_folders_are_private_and_end_with_the_account(world: World) -> None:
     number = store.sort(world, ben, status_id, {}, "Birds")
     own = {keys.folders(ben), keys.folder_statuses(ben, number)}
     assert set(live_keys(world.db)) - before == own
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == 0, "no event"
+    assert waiting_events(world.db, ben) == 0, "no event"
     world.do(World.delete_account, ben, PASSWORD)
     assert own.isdisjoint(live_keys(world.db))
     world.refuses(NotFound, store.sort, ben, status_id, {number: True})

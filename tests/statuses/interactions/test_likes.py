@@ -8,15 +8,13 @@ from operator import call
 import pytest
 
 from tests.support.concurrently import at_once
-from tests.support.events import event
+from tests.support.events import event, waiting_events
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.core.errors import Forbidden, NotFound, Unavailable
-from webapp.core.events import keys as event_keys
-from webapp.core.store import partition_of
 from webapp.statuses import by_ids
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -50,19 +48,19 @@ def test_likes_and_unlikes_change_the_count_for_everybody(world: World) -> None:
 
 def test_liking_twice_emits_one_event(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    status_id, outbox = post(world, ann), event_keys.outbox(partition_of(ben))
+    status_id = post(world, ann)
     for act, expected_events in (
         (likes.like, 1),
         (likes.like, 0),
         (likes.unlike, 1),
         (likes.unlike, 0),
     ):
-        before = world.db.run(("XLEN", outbox))
+        before = waiting_events(world.db, ben)
         act(world, ben, status_id)
         before_again = world.db.run(
             ("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES")
         )
-        assert world.db.run(("XLEN", outbox)) - before == expected_events
+        assert waiting_events(world.db, ben) - before == expected_events
         act(world, ben, status_id)
         found = world.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
         assert found == before_again
@@ -239,7 +237,7 @@ def test_a_like_over_the_limit_removes_the_oldest(world: World) -> None:
 
 
 def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
-    members = world.people(*(f"bird{number}" for number in range(50)))
+    members = world.crowd(50)
     ids = [post(world, uid) for uid in members[:2]]
     chance = random.Random(7)
     clicks = [

@@ -5,13 +5,13 @@ from time import sleep
 import pytest
 
 from tests.support.concurrently import at_once
+from tests.support.events import event_log
 from tests.support.world import World
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.live_counts import changes, keys
-from webapp.streaming import keys as stream_keys
 
 Patch = pytest.MonkeyPatch
 COUNTS = ("replies", "boosts", "quotes", "likes")
@@ -25,11 +25,9 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def counted(db: Db) -> list[tuple[int, dict[str, str]]]:
     """Return each entry of the log about counts: the status's id and its counts."""
-    entries = (fields for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
-    events = [dict(zip(fields[::2], fields[1::2], strict=True)) for fields in entries]
     return [
         (int(event["id"]), {name: event[name] for name in COUNTS if name in event})
-        for event in events
+        for event in event_log(db)
         if event["type"] == "counted"
     ]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support import worker
-from tests.support.events import event
+from tests.support.events import event, waiting_events
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, post_poll, tally
@@ -42,14 +42,14 @@ def test_the_end_of_a_poll_notifies_author_and_voters_once(
     world.apply_events()
     voting.close_due(world, range(PARTITIONS))
     assert world.db.run(("ZCARD", poll_keys.poll_deadlines(partition_of(ann)))) == 2
-    assert not world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    assert not waiting_events(world.db, ann)
     end(world.db, status_id)
     for _ in range(2):  # two workers in sequence
         loop = worker.group_loop(world, "fanout", "tests")
         loop.acquire()
         loop._run_jobs()
         loop.release()
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    assert waiting_events(world.db, ann) == 1
     expected = [str(running)]
     assert world.db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == expected
     world.apply_events()

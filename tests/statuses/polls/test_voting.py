@@ -10,19 +10,18 @@ import pytest
 
 from tests.support import worker
 from tests.support.concurrently import together
+from tests.support.events import event_log, waiting_events
 from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, post_poll, tally
 from tests.support.timelines import home_timeline
 from tests.support.world import World
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
-from webapp.core.events import keys as event_keys
-from webapp.core.store import PARTITIONS, Db, partition_of
+from webapp.core.store import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import keys as interaction_keys
@@ -56,10 +55,10 @@ def test_a_member_votes_once_and_sees_the_vote_before_projections_run(world: Wor
     assert tally(world.db, status_id) == (0, 1, 0, 1)
     assert viewer_tally(world.db, status_id, ben) == ((0, 1, 0, 1), 2)
     assert viewer_tally(world.db, status_id, cid) == ((0, 1, 0, 1), 0)
-    outbox = world.db.run(("XLEN", event_keys.outbox(partition_of(ben))))
+    outbox = waiting_events(world.db, ben)
     voting.vote(world, ben, status_id, {1})  # the same form sent twice
     world.refuses(Conflict, voting.vote, ben, status_id, {2}, match="voted")
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == outbox
+    assert waiting_events(world.db, ben) == outbox
     voting.vote(world, cid, status_id, {2})
     assert viewer_tally(world.db, status_id, cid) == ((0, 1, 1, 2), 4)
     world.apply_events()
@@ -144,7 +143,7 @@ def test_only_old_votes_are_trimmed_at_the_limit(world: World) -> None:
 
 
 def test_concurrent_votes_count_once_per_member(world: World) -> None:
-    author, *members = world.people(*(f"bird{number}" for number in range(51)))
+    author, *members = world.crowd(51)
     status_id = post_poll(world, author, replace(SONGS, multiple=True))
     chance = random.Random(7)
     clicks = [
@@ -194,7 +193,7 @@ def test_a_scheduled_poll_starts_when_it_is_published(world: World) -> None:
     drafts.save(world, ann, "form-later", fields, due)
     drafts.save(world, ann, "form-broken", {**fields, "option3": "a"}, due)
     assert drafts.get(world.db, ann, "form-later").fields["option3"] == "b"
-    publishing.publish_due(world, range(PARTITIONS))
+    worker.publish_due(world)
     [status] = profile_page(world, ProfileQuery("ann")).timeline.items
     assert status.poll
     assert (status.poll.options, status.poll.multiple) == (("a", "b"), True)
@@ -226,10 +225,7 @@ def test_log_entries_of_votes_are_throttled_and_anonymous(world: World) -> None:
     status_id = world.do(post_poll, ann)
     for uid in (ben, cid):
         world.do(voting.vote, uid, status_id, {0})
-    entries = [
-        dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
-    ]
+    entries = event_log(world.db)
     vote_entries = [entry for entry in entries if entry["type"] == "voted"]
     assert len(vote_entries) == 1
     assert vote_entries[0]["id"] == str(status_id)

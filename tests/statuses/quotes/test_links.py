@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support import worker
 from tests.support.notified import notified
 from tests.support.pages import post_status
 from tests.support.settings import with_settings
@@ -20,7 +21,6 @@ from webapp.statuses import Status, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.further_posts import FurtherPost
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.quotes import store as quotes
 
@@ -122,7 +122,7 @@ def test_posts_of_a_thread_and_scheduled_posts_quote_too(world: World, site: Sit
     assert [status.text for status in thread] == ["see", "and", "end"]
     fields = {"text": f"later {SITE}/@ann/{one}"}
     drafts.save(site, ben, "form-0001", fields, datetime.now(UTC))
-    publishing.publish_due(site, range(64))
+    worker.publish_due(site)
     newest = int(world.db.run(("ZRANGE", status_keys.profile_statuses(ben), -1, -1))[0])
     later = world.status(newest)
     assert (later.quote, later.text) == ((one, ann), "later")

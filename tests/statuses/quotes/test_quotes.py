@@ -5,8 +5,9 @@ from functools import partial
 
 import pytest
 
-from tests.support import paging
+from tests.support import paging, worker
 from tests.support.concurrently import at_once, together
+from tests.support.events import event_types, waiting_events
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -16,13 +17,10 @@ from tests.support.world import World, post
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
-from webapp.core.events import keys as event_keys
-from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
 from webapp.statuses import Filter, FilterSet
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
@@ -89,7 +87,7 @@ def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
 def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World) -> None:
     world = with_settings(world, detached_max=2)
     ann, ben = world.people("ann", "ben")
-    quoted, outbox = post(world, ann), event_keys.outbox(partition_of(ann))
+    quoted = post(world, ann)
     quote_ids = [post(world, ben, f"look {number}", quote=quoted) for number in range(3)]
     world.apply_events()
     for stranger in (ben, ben + 64):
@@ -103,9 +101,9 @@ def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World
         (quotes.reattach, 1),
         (quotes.reattach, 0),
     ):
-        before = world.db.run(("XLEN", outbox))
+        before = waiting_events(world.db, ann)
         action(world, ann, quote_ids[0])
-        assert world.db.run(("XLEN", outbox)) - before == count
+        assert waiting_events(world.db, ann) - before == count
     for quote in quote_ids[:2]:
         quotes.detach(world, ann, quote)
     world.refuses(Conflict, quotes.detach, ann, quote_ids[2])
@@ -217,11 +215,7 @@ def test_a_status_detached_before_projections_run_stays_detached(world: World) -
     quoted = post(world, ann)
     quote = post(world, ben, "look", quote=quoted)
     at_once(8, lambda _: quotes.detach(world, ann, quote), range(20))
-    events = [
-        fields
-        for _, fields in world.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
-    ]
-    assert sum("quote_detached" in fields for fields in events) == 1
+    assert event_types(world.db, ann).count("quote_detached") == 1
     world.apply_events()
     assert seen_card(world.db, quote) == DETACHED and quoting_ids(world.db, quoted) == [quote]
 
@@ -274,7 +268,7 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
         {"text": "hm", "quote": "x", "quote_policy": "noise"},
         datetime.now(UTC),
     )
-    world.do(publishing.publish_due, range(64))
+    world.do(worker.publish_due)
     (published,) = quoting_ids(world.db, open_status)
     assert world.status(published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}

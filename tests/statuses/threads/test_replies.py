@@ -7,6 +7,7 @@ import pytest
 
 from tests.support import worker
 from tests.support.concurrently import at_once, together
+from tests.support.events import event_log
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.threads import (
@@ -36,7 +37,6 @@ from webapp.statuses.polls import voting
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import projections as threads_projections
 from webapp.statuses.values import places
-from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -52,10 +52,7 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
     voting.vote(world, ben, poll_status_id, {0})
     world.do(editing.edit, ann, poll_status_id, parse("which one?"), "", "0")
     world.do(statuses.delete, ann, poll_status_id)
-    log = [
-        dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
-    ]
+    log = event_log(world.db)
     above_by_type = {
         entry["type"]: entry.get("ancestors")
         for entry in log

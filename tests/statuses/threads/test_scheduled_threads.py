@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import FileStorage
 
+from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.crashing_db import dies
 from tests.support.settings import with_settings
@@ -18,7 +19,7 @@ from tests.support.world import World
 from webapp.config import Rate
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.store import PARTITIONS, Db, Site, partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.core.web import keys as limit_keys
 from webapp.statuses import Status, Visibility
@@ -35,10 +36,6 @@ from webapp.statuses.threads import store as threads
 FORM = "form-key-1"
 THREAD = {"text": "one", "more1": "two", "more2": "three"}
 PAST = datetime.now(UTC) - timedelta(days=1)
-
-
-def publish_due(site: Site) -> None:
-    publishing.publish_due(site, range(PARTITIONS))
 
 
 def save_due(site: Site, uid: int, form: str = FORM, **fields: str) -> None:
@@ -77,7 +74,7 @@ def test_a_due_thread_is_posted_whole_as_a_chain(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
     for _ in range(2):
-        world.do(publish_due)
+        world.do(worker.publish_due)
     assert chain(world.db, ann) == WHOLE and waiting(world.db, ann) == (0, 0)
     first, second, third = posted(world.db, ann)
     assert [one.cw for one in (first, second, third)] == ["numbers"] * 3
@@ -95,7 +92,7 @@ def test_a_thread_in_reply_has_the_whole_path_and_its_last_steps(world: World) -
         parent = statuses.post(world, ben, parse(form), form, reply=parent)
     fields = {f"more{number}": f"part {number}" for number in range(1, 10)}
     save_due(world, ann, reply=str(parent), **fields)
-    publish_due(world)
+    worker.publish_due(world)
     ids = ids_written(world.db, ann)
     assert len(ids) == 10
     for number, status_id in enumerate(ids):
@@ -138,9 +135,9 @@ def test_a_worker_that_dies_at_any_trip_leaves_no_half_thread_and_no_double(worl
     (ann,) = world.people("ann")
     for trip in count():
         save_due(world, ann, f"form-key-{trip}", text=f"one {trip}")
-        died = dies(world, trip, publish_due)
+        died = dies(world, trip, worker.publish_due)
         assert len(posted(world.db, ann)) % 3 == 0
-        publish_due(world)
+        worker.publish_due(world)
         assert len(posted(world.db, ann)) == 3 * (trip + 1) and waiting(world.db, ann) == (0, 0)
         if not died:
             break
@@ -154,7 +151,7 @@ def test_fifty_publishers_at_once_post_each_thread_once(world: World) -> None:
 
     def work(_: int) -> None:
         barrier.wait()
-        publish_due(world)
+        worker.publish_due(world)
 
     at_once(50, work, range(50))
     texts = [status.text for status in posted(world.db, ann)]
@@ -176,7 +173,7 @@ def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothin
         return post(*args, **options)
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)
-    publish_due(world)
+    worker.publish_due(world)
     assert chain(world.db, ann) == [("new", ""), ("newer", "new")]
     assert waiting(world.db, ann) == (0, 0)
 
@@ -186,18 +183,18 @@ def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
     world = with_settings(world, limit_post=Rate(3, 3600))
     world.post(ann, "zero", place=None, rate=world.config.limit_post)
     save_due(world, ann)
-    publish_due(world)
+    worker.publish_due(world)
     assert len(posted(world.db, ann)) == 1 and waiting(world.db, ann) == (1, 1)
     world.db.run(("DEL", limit_keys.member_limit(ann, "post")))
     world.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
-    publish_due(world)
+    worker.publish_due(world)
     assert chain(world.db, ann)[1:] == WHOLE and waiting(world.db, ann) == (0, 0)
 
 
 def test_a_thread_with_a_wrong_post_becomes_a_draft_with_the_reason(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann, more2="x" * 281)
-    publish_due(world)
+    worker.publish_due(world)
     assert posted(world.db, ann) == [] and waiting(world.db, ann) == (1, 0)
     assert "has a problem" in drafts.get(world.db, ann, FORM).error_message
 
@@ -208,7 +205,7 @@ def test_the_first_post_takes_the_pictures_of_the_draft(world: World) -> None:
     upload = UploadedPicture(file, "a red sky", "")
     pictures = staging.stage_for_draft(world, ann, [upload])
     drafts.save(world, ann, FORM, THREAD, PAST, pictures)
-    publish_due(world)
+    worker.publish_due(world)
     expected = [["a red sky"], [], []]
     assert [[one.alt for one in status.pictures] for status in posted(world.db, ann)] == expected
     uploads = world.db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
@@ -219,7 +216,7 @@ def test_a_deleted_account_posts_no_thread(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann)
     world.delete_account(ann, None)
-    world.do(publish_due)
+    world.do(worker.publish_due)
     assert waiting(world.db, ann) == (0, 0) and not world.db.run(
         ("EXISTS", draft_keys.draft(ann, FORM))
     )
@@ -231,7 +228,7 @@ def test_pictures_and_a_poll_together_become_a_draft_with_the_reason(world: Worl
     pictures = staging.stage_for_draft(world, ann, [UploadedPicture(file, "a red sky", "")])
     fields = {"text": "which?", "option1": "a", "option2": "b"}
     drafts.save(world, ann, FORM, fields, PAST, pictures)
-    publish_due(world)
+    worker.publish_due(world)
     assert posted(world.db, ann) == [] and waiting(world.db, ann) == (1, 0)
     draft = drafts.get(world.db, ann, FORM)
     assert "has a problem" in draft.error_message and draft.pictures == tuple(pictures)

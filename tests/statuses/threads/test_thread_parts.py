@@ -10,16 +10,16 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import Client
+from tests.support import worker
 from tests.support.multipart import Field, multipart
 from tests.support.pages import page_text
 from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
-from webapp.core.store import PARTITIONS, partition_of
+from webapp.core.store import partition_of
 from webapp.statuses import Status, store
 from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.polls import keys as poll_keys
 
@@ -86,7 +86,7 @@ def test_a_draft_keeps_the_parts_of_each_post_until_it_is_posted_on_time(web: We
     draft = drafts.get(db, 1, KEY)
     assert [len(one["pictures"]) for one in draft.posts] == [1, 1, 0]
     drafts.save(web, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
-    publishing.publish_due(web, range(PARTITIONS))
+    worker.publish_due(web)
     check_parts(web.app)
     assert not db.run(("EXISTS", draft_keys.draft(1, KEY)))
 

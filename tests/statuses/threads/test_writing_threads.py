@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.pages import join, page_text, serving
 from tests.support.statuses.forms import composer_text, field_value
@@ -19,12 +20,11 @@ from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.errors import Unavailable
-from webapp.core.store import PARTITIONS, Db, Site, partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.compose.thread_parts import FIELD_NAMES
 from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
 
 KEY = "abcdefgh-1"
 THREAD = {"text": "one", "more1": "two", "more2": "three", "key": KEY}
@@ -244,7 +244,7 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(web: Web) -> None
         assert "This isn’t scheduled." in page_text(page)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
     db.run(("ZADD", draft_keys.scheduled_posts(partition_of(1)), "XX", 1, f"1:{KEY}"))
-    publishing.publish_due(Site(db, web.config), range(PARTITIONS))
+    worker.publish_due(Site(db, web.config))
     assert chain(web.app) == []
     ann.post("/statuses", data=THREAD)
     assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]

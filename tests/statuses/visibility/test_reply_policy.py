@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support import worker
 from tests.support.pages import post_status
 from tests.support.world import Web, World
 from webapp.core.errors import Forbidden
-from webapp.core.store import PARTITIONS, Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import store as threads
@@ -94,7 +94,7 @@ def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(world: W
     drafts.save(world, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due)
     drafts.save(world, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
     world.unfollow(ann, "bea")
-    publishing.publish_due(world, range(PARTITIONS))
+    worker.publish_due(world)
     message = drafts.get(world.db, bea, "form-later").error_reason
     assert message.startswith("Only people the author follows")
     assert drafts.get(world.db, ann, "form-wrong").error_code == "draft_invalid"

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.pagecache import stored_pages as cached_pages
 from tests.support.pages import post_status
 from tests.support.schema import live_keys
 from tests.support.world import Web
 from webapp.accounts.store import get_many_by_login, get_or_404
-from webapp.core.store import PARTITIONS, Db
+from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -55,7 +55,7 @@ def test_a_draft_is_published_with_its_visibility(web: Web) -> None:
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
         draft = {"text": "a nest", "visibility": word}
         drafts.save(web, uid, form, draft, datetime.now(UTC))
-    publishing.publish_due(web, range(PARTITIONS))
+    worker.publish_due(web)
     items = profile_page(web, ProfileQuery("wren", db.read(get_or_404(uid)))).timeline.items
     assert [item.visibility for item in items] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.settings import with_settings
+from tests.support.streaming.api_client import FORM, SAMPLE
 from tests.support.streaming.api_requests import make_request, refusal_code
 from tests.support.world import World
 from webapp.accounts import lifecycle
@@ -15,10 +16,6 @@ from webapp.core.errors import Invalid, RateLimited
 from webapp.core.web import keys as limit_keys
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import request_from_scope
-
-HOST = "http://linnet.example:8001"
-FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sample.json"
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 def test_access_token_identifies_its_owner_until_revoked(world: World, ann: int) -> None:

@@ -22,6 +22,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from tests.support.concurrently import concurrently
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
+from tests.support.streaming.api_client import FILTER, FORM, HOST, SAMPLE
 from tests.support.streaming.api_requests import make_request, refusal_code
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import apps, oauth
@@ -32,10 +33,6 @@ from webapp.core.store import Site
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_scope
 from webapp.streaming.http.wsgi import scope_of
-
-HOST = "http://linnet.example:8001"
-FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sample.json"
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 PARAMETERS = {
     "a plain word": [("track", "twitter")],

@@ -13,6 +13,8 @@ from tests.support.streaming.client import Scene, connect_narrow
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
 
+HOST = "http://linnet.example:8001"  # that callers sign for
+FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sample.json"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 GZIP = 31  # zlib's number for it
 V11 = "/1.1/statuses/"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support.events import event_log
 from tests.support.processes import PATIENCE, Program, RunningSite, free_port, plain
 from tests.support.world import Acting
 from webapp.accounts import registration
@@ -243,10 +244,7 @@ def send_request(
 
 def assert_log_holds_only_ids(db: Db, status: int) -> None:
     """Assert that the log marks a status as restricted and contains none of its text."""
-    log = [
-        dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
-    ]
+    log = event_log(db)
     entries = [entry for entry in log if entry.get("id") == str(status)]
     assert entries and all("restricted" in entry for entry in entries)
     assert set().union(*entries) <= {

@@ -137,7 +137,7 @@ def test_a_suspension_removes_statuses_from_tags_until_it_ends(
 
 
 def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world: World) -> None:
-    members = world.people(*(f"bird{n}" for n in range(10)))
+    members = world.crowd(10)
 
     def write(n: int) -> int:
         [status_id] = post(world, members[n % 10], f"{n} #birds")

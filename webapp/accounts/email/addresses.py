@@ -66,7 +66,7 @@ def find_member(site: Site, name: str) -> tuple[int, str]:
     return site.db.read(claimed_uid(name)) or NO_UID, ""
 
 
-def verify(site: Site, uid: int, code: str, agent: str = "") -> None:
+def verify(site: Site, uid: int, code: str, agent: str) -> None:
     """Make the pending address the member's, with the code that was sent to it.
 
     The old one gets a notice. `agent`: `Device.note`. Up to six trips. Raises Invalid, Conflict if
@@ -85,7 +85,7 @@ def verify(site: Site, uid: int, code: str, agent: str = "") -> None:
     _set(site, uid, address, claim, agent)
 
 
-def remove(site: Site, uid: int, agent: str = "") -> None:
+def remove(site: Site, uid: int, agent: str) -> None:
     """Remove a member's addresses, and tell the verified one. Two trips."""
     _set(site, uid, "", "", agent)
 

@@ -8,7 +8,15 @@ from webapp.accounts.store import NO_UID
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, consume_for_viewer, done, no_store, prefetch, site
+from webapp.core.web import (
+    Requester,
+    ViewResponse,
+    consume_for_viewer,
+    done,
+    no_store,
+    prefetch,
+    site,
+)
 
 from .addresses import Addresses, addresses, clean_address, remove, verify
 from .digests import wants_digest
@@ -19,7 +27,6 @@ from .secrets import VERIFY, clean_code, make_code, request
 bp = Blueprint("email", __name__, url_prefix="/settings/email")
 bp.before_request(require_mail)
 bp.after_request(no_store)
-ViewResponse = Response | tuple[str, int]
 State = tuple[Addresses, bool, bool]
 
 

@@ -32,7 +32,7 @@ def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
     return strength(password, personal_words)[1]
 
 
-def strength(password: str, personal_words: Sequence[str] = ()) -> tuple[int, str | None]:
+def strength(password: str, personal_words: Sequence[str]) -> tuple[int, str | None]:
     """Return the score of a password, 0 to 4, and why it is easy to guess, None if it is not.
 
     One of: year, personal, passwords, word, name, spatial, repeat, sequence, date, short. Capital

@@ -48,9 +48,9 @@ class Entry:
         return str(SENTENCES.get(self.kind, self.kind))
 
 
-def security_log(uid: int, size: int = 100) -> Read[list[Entry]]:
+def security_log(uid: int) -> Read[list[Entry]]:
     """Read the security log of a member's account, newest first."""
-    command = ("XREVRANGE", keys.security_log(uid), "+", "-", "COUNT", size)
+    command = ("XREVRANGE", keys.security_log(uid), "+", "-", "COUNT", 100)
     return read(command, lambda entries: [_parse(*entry) for entry in entries])
 
 

@@ -45,11 +45,7 @@ def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_
 
 
 def starting(
-    config: Config,
-    uid: int,
-    epoch: str = INITIAL_EPOCH,
-    device: Device = NO_DEVICE,
-    factor: bool = False,
+    config: Config, uid: int, epoch: str, device: Device, factor: bool = False
 ) -> Read[tuple[str, bool]]:
     """Start a session. Return its cookie value, and whether its country is new to the member.
 
@@ -79,7 +75,7 @@ def load(site: Site, cookie: str, device: Device = NO_DEVICE) -> Session | None:
 
 
 def session(
-    config: Config, cookie: str, device: Device = NO_DEVICE, limit: Bucket | None = None
+    config: Config, cookie: str, device: Device, limit: Bucket | None = None
 ) -> Read[Session | None]:
     """Read a cookie's session, and extend its life once that is due. None without a session.
 

@@ -14,7 +14,7 @@ def listed(db: Db, uid: int) -> tuple[list[ListedCredential], list[ListedCredent
     return tokens.list_tokens(db, uid), apps.list_apps(db, uid)
 
 
-def close(site: Site, uid: int, session_sha: str, agent: str = "") -> None:
+def close(site: Site, uid: int, session_sha: str, agent: str) -> None:
     """Remove passkeys, tokens and apps, and end all sessions but this one. One trip.
 
     The private feed ends too, and the worker revokes the tokens of bots. `agent`: `Device.note`.

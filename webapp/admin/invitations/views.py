@@ -13,10 +13,9 @@ from webapp.accounts.invitations.forms import OwnInviteForm
 from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import NotFound
 from webapp.core.forms.number_field import NumberField
-from webapp.core.web import config, cursor, db, done, paginate, prefetch, rate_limited
+from webapp.core.web import ViewResponse, config, cursor, db, done, paginate, prefetch, rate_limited
 
 PLACES_MAX, DAYS_MAX = 1_000, 365
-ViewResponse = str | Response | tuple[str, int]
 DAY_SECONDS = 86_400
 
 

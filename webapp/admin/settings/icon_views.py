@@ -3,7 +3,6 @@
 from flask import g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import BooleanField
 from wtforms.validators import ValidationError
 
@@ -13,10 +12,9 @@ from webapp.core.forms.picture_field import PictureField
 from webapp.core.media.decoding import BadPicture
 from webapp.core.rendering.static import site_icons
 from webapp.core.settings import store
-from webapp.core.web import accepts_uploads, config, db, done, live_settings
+from webapp.core.web import ViewResponse, accepts_uploads, config, db, done, live_settings
 
 bp = admin_blueprint("icon", __name__)
-ViewResponse = str | Response | tuple[str, int]
 
 
 class IconForm(Form):

@@ -6,7 +6,6 @@ from typing import Any
 from flask import Blueprint, flash, redirect, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import RadioField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
@@ -21,6 +20,7 @@ from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
 from webapp.core.settings.declared import as_text, parse_change
 from webapp.core.web import config, db, live_settings, no_store, public, rate_limits, site
+from webapp.core.web.redirects import ViewResponse
 from webapp.pagecache.invalidation import invalidate
 
 from .store import make_owner
@@ -32,7 +32,6 @@ SIGNUPS = [
     SelectChoice("invite", _l("People with an invitation")),
     SelectChoice("closed", _l("Nobody")),
 ]
-ViewResponse = str | Response | tuple[str, int]
 
 
 class SetupForm(SignUpForm):

@@ -4,7 +4,6 @@ So limits, blocks and requests of protected members hold, and a row that is done
 nothing. Rows that do not fit become the report.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -29,12 +28,12 @@ from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.lists.lookup import owned
 from webapp.statuses.interactions.bookmarks import bookmark
+from webapp.statuses.quotes.links import STATUS_PATH
 
 from .formats import Cells, dump, parse, site_host
 
 SLICE = 25  # rows: some hundred trips
 ROWS_FILE = "rows.json"
-STATUS_PATH = re.compile(r"/@[A-Za-z0-9_]{1,15}/([0-9]{1,16})/?\Z")
 Take = Callable[[Site, int, str, Cells], None]  # takes a row of a member; the site's host
 
 

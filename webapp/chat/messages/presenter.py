@@ -56,7 +56,7 @@ def message_rows(chat_page: ChatPage, viewer_uid: int) -> Iterator[MessageRow]:
 
 
 def newest_readers(
-    chat_page: ChatPage, related: Related, viewer_uid: int, blocked: bool = False
+    chat_page: ChatPage, related: Related, viewer_uid: int, blocked: bool
 ) -> Readers | None:
     """Return the readers of the newest message, without the viewer and its author.
 

@@ -119,7 +119,7 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
     query = parse(text)
     if query.plan.is_empty:
         return []
-    page = search_latest(sized(params, params.asked.stop), query.plan, g.viewer).page
+    page = search_latest(sized(params.asked.stop), query.plan, g.viewer).page
     return present(page.items, page.viewer_state)[params.asked]
 
 
@@ -132,7 +132,7 @@ def _people(text: str, query: Query, params: Ranked) -> list[int]:
     named = db().read(accounts.claimed_uid(login)) if accounts.LOGIN_PATTERN.match(login) else None
     found = [named] if named else []
     if not query.people_plan.is_empty:
-        people = search_people(sized(params, params.asked.stop), query, g.viewer)
+        people = search_people(sized(params.asked.stop), query, g.viewer)
         found += [member.uid for member in people.page.items if member.uid != named]
     return found[params.asked]
 

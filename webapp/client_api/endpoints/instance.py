@@ -18,6 +18,7 @@ from webapp.core.net import vapid
 from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.settings.store import history
 from webapp.core.store import ids
+from webapp.core.text.weight import URL_WEIGHT
 from webapp.core.web import config, db, site_address, stream_base_url, viewer_uid
 from webapp.site_settings import parse_time
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
@@ -29,7 +30,6 @@ VERSION, API_VERSION = "4.5.0", 7
 COMPATIBLE = f"{VERSION} (compatible; Linnet)"
 ICON_SIDES = (192, 512)  # pixels
 FEEDS = ("live_feeds", "hashtag_feeds", "trending_link_feeds")
-URL_WEIGHT = 23  # characters that each link counts
 
 
 @bp.declare("GET /api/v1/instance", "", public=True)

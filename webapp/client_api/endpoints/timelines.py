@@ -41,7 +41,7 @@ def early_home(
         return constant((None, ()))
     early: Read[HomeSnapshot | None] = constant(None)
     if params.min_id is None:
-        early = home_snapshot(sized(params), caller.uid, params.max_id, caller.session_key)
+        early = home_snapshot(sized(params.size), caller.uid, params.max_id, caller.session_key)
     return gather(early, filters_of(caller.uid))
 
 

@@ -21,7 +21,7 @@ from webapp.client_api.newer import ranked_page, sized
 from webapp.client_api.presentation import present
 from webapp.core.store import Read, collect
 from webapp.core.web import db, viewer_uid
-from webapp.timelines.hot.store import hot
+from webapp.timelines.hot.store import hot_entries, spread_page
 from webapp.timelines.trends.current import trends_for
 from webapp.timelines.trends.ranking import Ranking, Trend
 from webapp.timelines.trends.store import current
@@ -67,7 +67,8 @@ def trending_links(params: TrendParameters) -> Listed[TrendLink]:
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
 def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
-    found = hot(sized(params, POPULAR_MAX), viewer=viewer_uid())
+    own_site = sized(POPULAR_MAX)
+    found = spread_page(own_site, viewer_uid(), db().read(hot_entries(own_site.config)))
     page = ranked_page(params, found.items)
     return page.showing(present(page.items, found.viewer_state))
 

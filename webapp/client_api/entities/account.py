@@ -88,7 +88,7 @@ class CredentialAccount(Account, kw_only=True):
     role: dict[str, Any]
 
 
-def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
+def account(profile: Profile, base: str, is_follower: bool) -> Account:
     """Return a member as others see them. Only followers learn how much a protected one posts.
 
     `is_follower`: the reader follows the member, or is that member.

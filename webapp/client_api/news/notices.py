@@ -66,7 +66,7 @@ def group_key(entry: Entry, grouped: Collection[str] = GROUPED) -> str:
     return f"{kind}-{entry.subject or entry.created_us // DAY_MICROSECONDS}"
 
 
-def group(entries: Iterable[Entry], grouped: Collection[str] = GROUPED) -> list[list[Entry]]:
+def group(entries: Iterable[Entry], grouped: Collection[str]) -> list[list[Entry]]:
     """Group notifications of some types, newest first."""
     groups: dict[str, list[Entry]] = {}
     for entry in entries:

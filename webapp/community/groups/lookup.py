@@ -81,13 +81,6 @@ def group_if_any(gid: int, viewer: int | None) -> Read[Group | None]:
     return gather(Read(commands, tuple[Any, ...]), reports).map(parse)
 
 
-def groups_of(db: Db, uid: int) -> list[Group]:
-    """Return the groups of a member, by name. Two trips. Those that they have left are left out."""
-    gids = db.read(read_numbers(("ZRANGE", group_keys.groups(uid), 0, -1)))
-    found, joined = db.fetch(_cards(gids), memberships(uid, gids))
-    return sorted((one for one in found if one.gid in joined), key=_by_name)
-
-
 def groups_page(db: Db, uid: int) -> GroupsPage:
     """Return the groups that the page of groups shows a member (0: a visitor). Two trips."""
     own, invited_to, largest = db.fetch(

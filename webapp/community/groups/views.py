@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
-from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
@@ -18,7 +17,7 @@ from webapp.core.store import Read
 from webapp.core.web import Requester, Response, cursor, no_store, prefetch, private_page, public
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester, rate_limited
-from webapp.core.web.redirects import done, redirect_back, wants_json
+from webapp.core.web.redirects import ViewResponse, done, redirect_back, wants_json
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.visibility.groups import PostingGroup
@@ -35,7 +34,6 @@ HOME_SENTENCES = {
     HomeChoice.NOTHING.value: _l("Its posts aren’t in your home now."),
 }
 QUERY_MAX = 60  # characters
-ViewResponse = FlaskResponse | Response | str
 
 
 def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int]:

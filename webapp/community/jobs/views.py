@@ -6,13 +6,12 @@ from functools import partial
 from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import limit_for_viewer
-from webapp.core.web.redirects import declare_act
+from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import store
@@ -22,7 +21,6 @@ from .skills import NAME_MAX, lacking
 bp = Blueprint("jobs", __name__, url_prefix="/jobs")
 bp.after_request(no_store)
 declare_act(bp, "/<id:job_id>/close", store.close, "jobs.own", said=_l("Offer closed."))
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.app_template_filter("level_name")

@@ -7,11 +7,10 @@ from math import cos, radians, sin
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.core.store import Read, constant, gather
 from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited
-from webapp.core.web.redirects import declare_act
+from webapp.core.web.redirects import ViewResponse, declare_act
 
 from . import people
 from .cells import LATITUDE_MAX, Point, rounded
@@ -29,7 +28,6 @@ DIRECTIONS = [
     *(_l("north"), _l("northeast"), _l("east"), _l("southeast")),
     *(_l("south"), _l("southwest"), _l("west"), _l("northwest")),
 ]
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.app_template_filter("direction_name")

@@ -107,17 +107,10 @@ def forget_position(context: Context, event: Event, _cursor: str) -> None:
     people.hide(context.db, event.number("uid"))
 
 
-resync_member = slices(
-    "resync_member", keys.placed_posts, _resync
-)  # whose places were removed, or who is gone
+# The posts of a member whose places were removed, or who is gone.
+resync_member = slices("resync_member", keys.placed_posts, _resync)
 WORK = Registry(
-    projections={
-        "discovery": {
-            "posted": (sync_posts,),
-            "edited": (sync_posts,),
-            "deleted": (sync_posts,),
-        }
-    },
+    projections={"discovery": dict.fromkeys(("posted", "edited", "deleted"), (sync_posts,))},
     bulk={
         "locations_removed": (resync_member,),
         "account_deleted": (resync_member, forget_position),

@@ -22,7 +22,7 @@ FORWARDED = (
     *("X-Forwarded-Server", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"),
 )
 LOCAL = "localhost"
-PATH_SAFE = "/!$&'()*+,:;=@~"
+PATH_SAFE = "/!$&'()*+,:;=@~"  # the characters that a path holds unencoded
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
 

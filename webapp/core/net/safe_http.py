@@ -86,7 +86,7 @@ def get(
     allow_private: bool,
     timeout: float,
     body_max: int,
-    end: bytes = b"",
+    end: bytes,
 ) -> Response:
     """Return the response to a GET, with at most `body_max` bytes of its body.
 

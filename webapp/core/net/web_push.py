@@ -26,7 +26,6 @@ from .addresses import is_public
 KEY_BYTES, SECRET_BYTES = 65, 16
 KEY_TEXT_MAX = 100  # characters; more is no key
 TOPIC_BYTES = 24  # 32 characters of base64url, as many as a topic may have
-PAYLOAD_MAX = 3_000  # bytes; push services take 4,096 after encryption
 
 
 class BadSubscription(ValueError):

@@ -62,7 +62,7 @@ def init(app: Flask) -> None:
         app.register_error_handler(Exception, _handle_exception)
 
 
-def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> Response:
+def error_page(status: int, sentence: object, retry_after: int | None = None) -> Response:
     """Return the page of an error, with the form that was sent if it holds text.
 
     `retry_after` is in seconds.

@@ -57,7 +57,7 @@ def placeholder(name: str) -> Placeholder:
 
 
 def render_in_shell(
-    template: str, context: Mapping[str, Any], values: Mapping[str, Part], variant: Hashable = None
+    template: str, context: Mapping[str, Any], values: Mapping[str, Part], variant: Hashable
 ) -> bytes:
     """Return the page of a template whose variables are `context` and `values`.
 

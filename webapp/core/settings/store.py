@@ -78,9 +78,9 @@ def change(
         refresh(db, live)
 
 
-def history(count: int = SHOWN_MAX) -> Read[list[SettingChange]]:
+def history() -> Read[list[SettingChange]]:
     """Read the last changes, the newest first."""
-    command = ("XREVRANGE", keys.settings_history(), "+", "-", "COUNT", count)
+    command = ("XREVRANGE", keys.settings_history(), "+", "-", "COUNT", SHOWN_MAX)
     return read(command, lambda reply: [_parse(*entry) for entry in reply])
 
 

@@ -7,7 +7,7 @@ from .domains import Span
 
 LINES_MAX = 15  # of a text that is shown whole in lists
 COLUMNS = 48  # light characters of a line, between a phone's and a wide screen's
-URL_WEIGHT = 23
+URL_WEIGHT = 23  # characters that each link counts
 EMOJI_WEIGHT = 2
 
 

@@ -15,7 +15,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web import Requester, consume_for_viewer, db, no_store, prefetch, site
-from webapp.core.web.redirects import declare_act, safe_path
+from webapp.core.web.redirects import ViewResponse, declare_act, safe_path
 from webapp.explore import languages
 from webapp.explore.suggestions.store import Candidates, candidates, suggested
 from webapp.following import store as following
@@ -31,7 +31,6 @@ bp.after_request(no_store)
 declare_act(bp, "/finish", steps.finish, "timelines.home", takes=db, back=True)
 PEOPLE = 10  # suggestions of the step
 PEOPLE_FROM = 40  # those among whom people who write in the reader's language are found
-ViewResponse = str | Response | tuple[str, int]
 
 
 def _common(_: Requester) -> Read[SiteSteps]:

@@ -43,7 +43,7 @@ def log_changes(db: Db) -> None:
         bans_and_countries.mark_logged(db, list(changes))
 
 
-def entry_of(ban: Ban, kind: str, by_login: str = "") -> dict[str, object]:
+def entry_of(ban: Ban, kind: str, by_login: str) -> dict[str, object]:
     """Return the entry of the log for a change. `kind`: ADDED or REMOVED. `by_login`: who did."""
     return {
         "kind": kind,

@@ -5,11 +5,11 @@ from functools import partial
 
 from flask import Blueprint, g, request
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.factors.requirement import require_moderator
 from webapp.core.errors import Conflict
 from webapp.core.web import Page, config, cursor, db, done, live_settings, no_store, rate_limited
+from webapp.core.web.redirects import ViewResponse
 from webapp.moderation.acts import ADMIN
 from webapp.site_settings import NETWORK, Ban
 
@@ -23,7 +23,6 @@ bp.before_request(require_moderator)
 bp.after_request(no_store)
 bp.before_app_request(refuse_network)
 FORMS: dict[str, type[BanForm]] = {"terms": TermForm, "networks": NetworkForm}
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("/<any(terms, networks):banned>")

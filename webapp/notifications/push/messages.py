@@ -42,7 +42,7 @@ class _Words:
 
 
 def messages(content: Content, lane: str, locale: str) -> list[PushMessage]:
-    """Return the messages about notifications, each within PAYLOAD_MAX bytes."""
+    """Return the messages about notifications. They are far below the 4,096 bytes of services."""
     catalog, groups = load_catalog(locale), content.groups
     urgency = "low" if lane == GATHERED else "normal"
     if len(groups) > MESSAGES_MAX:

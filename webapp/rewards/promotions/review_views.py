@@ -2,11 +2,10 @@
 
 from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.factors.requirement import require_moderator
 from webapp.core.store import Read
-from webapp.core.web import config, cursor, db, done, no_store, prefetch, site
+from webapp.core.web import ViewResponse, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import rate_limited
 
 from . import store
@@ -30,7 +29,7 @@ def index(ids: list[int]) -> str:
 
 @bp.post("/<id:status_id>")
 @rate_limited("edit", "review_promotion")
-def answer(status_id: int) -> str | Response | tuple[str, int]:
+def answer(status_id: int) -> ViewResponse:
     """Accept a promotion, or refuse it with a reason."""
     form = RefusalForm()
     accepts = "accept" in request.form

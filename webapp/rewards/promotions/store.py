@@ -108,7 +108,7 @@ def move(
     site.run(MOVE, uid=uid, id=status_id, act=act, version=version, why=why, by=by)
 
 
-def review(site: Site, by: Member, status_id: int, act: str, version: str, why: str = "") -> None:
+def review(site: Site, by: Member, status_id: int, act: str, version: str, why: str) -> None:
     """Accept or refuse another member's promotion, as a moderator. Two trips.
 
     `version`: of the post that was looked at. Raises as `move`; Forbidden for one's own.

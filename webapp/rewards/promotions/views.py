@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import NotFound
 from webapp.core.store import Read, collect, gather
-from webapp.core.web import Requester, db, done, no_store, prefetch, site
+from webapp.core.web import Requester, ViewResponse, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import declare_act
 from webapp.rewards.points.ledger import balance_of
@@ -26,7 +26,6 @@ from .tracking import track
 bp = Blueprint("promotions", __name__)
 bp.after_request(no_store)
 bp.after_app_request(track)
-ViewResponse = str | Response | tuple[str, int]
 Found = tuple[Promotion | None, Status | None, int]  # and the points that the member has
 HIDE, HIDDEN = "/promote/<id:status_id>/hide", _l("You won’t see that promoted post again.")
 declare_act(bp, HIDE, store.hide, "timelines.home", "like", "hide_promoted", said=HIDDEN, back=True)

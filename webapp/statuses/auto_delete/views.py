@@ -9,7 +9,7 @@ from flask_babel import ngettext
 from wtforms import BooleanField, HiddenField, SelectField
 
 from webapp.core.forms.fields import Form
-from webapp.core.web import Response, consume_for_viewer, db, no_store, prefetch, site
+from webapp.core.web import ViewResponse, consume_for_viewer, db, no_store, prefetch, site
 
 from . import store
 from .store import AGES, KINDS, Rule
@@ -21,7 +21,7 @@ TEMPLATE = "statuses/auto_delete/edit.html"
 
 @bp.route("/settings/delete-posts", methods=["GET", "POST"])
 @prefetch(lambda requester: store.rule_of(requester.uid or 0))
-def edit(rule: Rule | None) -> str | Response | tuple[str, int]:
+def edit(rule: Rule | None) -> ViewResponse:
     """Show the rule of the member, or change it. A new one is saved when it was sent twice."""
     form = AutoDeleteForm(rule)
     if not form.is_accepted():

@@ -10,6 +10,7 @@ from webapp.core.forms.idempotency import KEY_PATTERN
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
 from webapp.core.web import Response, accepts_uploads, db, done, no_store_page, redirect_back, site
+from webapp.core.web.redirects import ViewResponse
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.posting import with_quote_preview
 
@@ -18,7 +19,6 @@ from .saving import keep_form, save_form
 from .schedule_forms import TIME_FORMAT, ScheduleForm
 
 bp = Blueprint("drafts", __name__)
-ResponseValue = Response | tuple[str, int]
 
 
 @bp.get("/drafts")
@@ -56,7 +56,7 @@ def edit(form_key: str) -> FlaskResponse:
 
 @bp.post("/drafts")
 @accepts_uploads(PICTURES_MAX)
-def save() -> ResponseValue:
+def save() -> ViewResponse:
     """Save a form as a draft, valid or not. Its pictures must be valid.
 
     It is not scheduled, or no longer, but keeps the time that its writer chose.
@@ -101,7 +101,7 @@ def delete(form_key: str) -> Response:
     return redirect_back(url_for("drafts.index"))
 
 
-def _render_form(form: ScheduleForm, status: int) -> ResponseValue:
+def _render_form(form: ScheduleForm, status: int) -> ViewResponse:
     return render_template(
         "statuses/drafts/edit.html", form=with_quote_preview(form), draft=None, focus=True
     ), status

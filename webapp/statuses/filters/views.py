@@ -4,7 +4,7 @@ from flask import Blueprint, g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
-from webapp.core.web import Response, db, done, no_store, site
+from webapp.core.web import ViewResponse, db, done, no_store, site
 from webapp.core.web.redirects import declare_act
 
 from . import filter_set
@@ -16,23 +16,22 @@ bp = Blueprint("filters", __name__, url_prefix="/settings/filters")
 bp.after_request(no_store)  # filters are private
 DELETE, DELETED = "/<id:number>/delete", _l("Filter deleted.")
 declare_act(bp, DELETE, filters.delete, "filters.index", "edit", takes=db, said=DELETED)
-ResponseValue = str | Response | tuple[str, int]
 
 
 @bp.route("", methods=["GET", "POST"])
-def index() -> ResponseValue:
+def index() -> ViewResponse:
     """Show the member's filters, and save a new one."""
     return _edit(FilterForm(), filter_set.Filter(""), _("Filter saved."))
 
 
 @bp.route("/<id:number>", methods=["GET", "POST"])
-def edit(number: int) -> ResponseValue:
+def edit(number: int) -> ViewResponse:
     """Show a filter, and save its changes."""
     filter_ = filters.find(viewer_filters(), number)
     return _edit(FilterForm.from_filter(filter_), filter_, _("Settings saved."))
 
 
-def _edit(form: FilterForm, filter_: filter_set.Filter, notice: str) -> ResponseValue:
+def _edit(form: FilterForm, filter_: filter_set.Filter, notice: str) -> ViewResponse:
     """Show the form of a filter, whose number is 0 if it is new, or save it."""
 
     def save() -> None:

@@ -12,7 +12,7 @@ from webapp.core.forms.fields import Form, normalize_name, ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, Response, config, cursor, db, no_store, prefetch, site
-from webapp.core.web.redirects import declare_act, done, redirect_back
+from webapp.core.web.redirects import ViewResponse, declare_act, done, redirect_back
 from webapp.statuses.interactions.bookmarks import bookmarks_page, newest_bookmarks
 from webapp.statuses.listings.scored_ids import ScoredIds
 from webapp.statuses.permalinks import canonical_redirect
@@ -27,7 +27,6 @@ NAME_MAX = 50  # characters of a folder's name
 DELETE = "/bookmarks/folders/<id:number>/delete"
 DELETED = _l("Folder deleted. Its posts are still among your bookmarks.")
 declare_act(bp, DELETE, store.delete, "folders.bookmarks", "edit", takes=db, said=DELETED)
-ResponseValue = str | Response | tuple[str, int]
 Folders = tuple[Folder, ...]
 
 
@@ -63,7 +62,7 @@ def show(found: tuple[Folder, ScoredIds], number: int) -> Response:
 
 
 @bp.route("/bookmarks/folders/<id:number>/edit", methods=["GET", "POST"])
-def edit(number: int) -> ResponseValue:
+def edit(number: int) -> ViewResponse:
     """Rename a folder."""
     folder = db().read(store.get_folder(g.viewer.uid, number))
     form = FolderForm(name=folder.name)
@@ -75,7 +74,7 @@ def edit(number: int) -> ResponseValue:
 
 @bp.route("/@<login>/<id:status_id>/folders", methods=["GET", "POST"])
 @prefetch(_folders)
-def choose(folders: Folders, login: str, status_id: int) -> ResponseValue:
+def choose(folders: Folders, login: str, status_id: int) -> ViewResponse:
     """Put a post into the folders that are ticked and a new one, and take it out of the others."""
     found = get(db(), status_id, g.viewer.uid)
     if response := canonical_redirect(found.author, login):

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from webapp.core.store import Command, Read, constant
 from webapp.core.web import Page
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
@@ -44,9 +44,9 @@ def timeline_page(
     candidates: Sequence[T],
     size: int,
     position: str,
-    viewer_state: ViewerState = EMPTY_STATE,
-    next_cursor: int | None = None,
-    filters: FilterSet = NO_FILTERS,
+    viewer_state: ViewerState,
+    next_cursor: int | None,
+    filters: FilterSet,
 ) -> Timeline[T]:
     """Return a page of the first `size` candidates that `filters` do not hide, in their order.
 

@@ -20,20 +20,14 @@ bp = Blueprint("post_menu", __name__)
 @prefetch(lambda _, login, status_id: stored_conversation(status_id))
 def show(conversation: int, login: str, status_id: int) -> Response:
     """Show the viewer's possible actions on a post and its author."""
-    found = post_menu(db(), status_id, conversation, viewer_uid())
-    if response := canonical_redirect(found.status.author, login):
+    menu = post_menu(db(), status_id, conversation, viewer_uid())
+    if response := canonical_redirect(menu.status.author, login):
         return response
     return private_page(
         "statuses/post_menu.html",
-        status=found.status,
-        member=found.status.author,
-        relation=found.relation,
-        is_bookmarked=found.is_bookmarked,
-        is_muted=found.is_muted,
-        may_hide=found.may_hide,
-        is_hidden=found.is_hidden,
-        is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
-        editable_minutes=_editable_minutes(found.status.id),
+        menu=menu,
+        is_own=bool(g.viewer) and g.viewer.uid == menu.status.author.uid,
+        editable_minutes=_editable_minutes(menu.status.id),
     )
 
 

@@ -90,23 +90,22 @@ def resolve_visibility(wanted: Visibility | None, parent: Visibility | None) -> 
 
 def protected_among(uids: Iterable[int]) -> Read[frozenset[int]]:
     """Read which of some members are protected."""
-    distinct = sorted(set(uids))
-
-    def parse(replies: Sequence[Any]) -> frozenset[int]:
-        return frozenset(uid for uid, flag in zip(distinct, replies, strict=True) if flag)
-
-    commands = tuple(("HEXISTS", account_keys.user(uid), "protected") for uid in distinct)
-    return Read(commands, parse)
+    return _marked_with(("protected",), uids)
 
 
 def unpublished_among(uids: Iterable[int]) -> Read[frozenset[int]]:
     """Read which of some members are protected or limited: public pages leave out their posts."""
+    return _marked_with(HIDING_FIELDS[1:], uids)
+
+
+def _marked_with(fields: Sequence[str], uids: Iterable[int]) -> Read[frozenset[int]]:
+    """Read which of some members have one of these fields."""
     distinct = sorted(set(uids))
 
     def parse(replies: Sequence[Any]) -> frozenset[int]:
-        return frozenset(uid for uid, flags in zip(distinct, replies, strict=True) if any(flags))
+        return frozenset(uid for uid, marks in zip(distinct, replies, strict=True) if any(marks))
 
-    commands = tuple(("HMGET", account_keys.user(uid), *HIDING_FIELDS[1:]) for uid in distinct)
+    commands = tuple(("HMGET", account_keys.user(uid), *fields) for uid in distinct)
     return Read(commands, parse)
 
 

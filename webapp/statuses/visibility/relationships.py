@@ -96,7 +96,7 @@ def from_relation(viewer: int, author: int, relation: Relation | None) -> Relati
     )
 
 
-def hidden_by(viewer: int, requested: Collection[int] = ()) -> Read[Mapping[int, float]]:
+def hidden_by(viewer: int, requested: Collection[int]) -> Read[Mapping[int, float]]:
     """Read the members that a viewer blocks or mutes, each with the end in unix seconds or inf.
 
     For connections that stay open. At most BLOCKS_MAX and MUTES_MAX authors. `requested`: authors

@@ -14,6 +14,7 @@ from webapp.client_api.news.notices import news_since
 from webapp.client_api.streams import PATH, Stream, parse_stream
 from webapp.core.errors import NotFound, Refused, Unavailable
 from webapp.core.store import Site
+from webapp.streaming.api_v1.endpoint import FULL
 from webapp.streaming.api_v1.held_slots import HeldSlots
 from webapp.streaming.background import require_open
 from webapp.streaming.delivery.encoders import JSON_TYPE, SSE_TYPE
@@ -43,7 +44,6 @@ from .received_bytes import SocketWatch
 from .status_batches import Presenter, StatusBatches
 
 CORS: Headers = [(name.lower().encode(), value.encode()) for name, value in responses.CORS.items()]
-FULL = "All streams are taken. Try again in a moment."
 GOING_AWAY, POLICY, TRY_LATER = 1001, 1008, 1013  # codes of closed WebSockets
 CLOSE_SECONDS = 3.0  # for a client to take the last frame
 CLOSE_CODES = {EndCode.SHUTDOWN: GOING_AWAY, EndCode.REVOKED: POLICY}

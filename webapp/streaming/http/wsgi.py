@@ -14,11 +14,12 @@ from urllib.parse import quote
 
 from werkzeug.datastructures import EnvironHeaders
 
+from webapp.core.net.proxies import PATH_SAFE
+
 from .asgi import Receive, Scope, Send
 
 T = TypeVar("T")
 Serve = Callable[[Receive, Send], Awaitable[None]]
-PATH_SAFE = "/!$&'()*+,:;=@~"  # the characters that a path holds unencoded
 CLOSE_SECONDS = 10.0  # longest wait for the ASGI side to clean up
 
 

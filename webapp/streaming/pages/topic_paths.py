@@ -23,7 +23,7 @@ SSE = SSE_TYPE.decode().partition(";")[0]
 LINES = ("application/json", "application/x-ndjson")
 
 
-def topic_of(path: str, query: str = "") -> Topic | None:
+def topic_of(path: str, query: str) -> Topic | None:
     """Return the topic that a path names, or None. `query`: the query of a search."""
     if not path.startswith(PREFIX):
         return None

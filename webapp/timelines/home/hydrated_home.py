@@ -44,7 +44,7 @@ def hydrate_home(
     merged: MergedEntries,
     pulled: AuthorPosts,
     home_state: ViewerState,
-    gids: Collection[int] = (),
+    gids: Collection[int],
 ) -> Read[HydratedHome]:
     """Read the items of a home's entries, merged with posts of its pull authors.
 

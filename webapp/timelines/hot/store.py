@@ -31,23 +31,9 @@ def hot_entries(
     return ranked_entries(config, key, before, limit)
 
 
-def hot_tagged_entries(config: Config, name: str, before: int | None = None) -> Read[Skeleton[str]]:
+def hot_tagged_entries(config: Config, name: str, before: int | None) -> Read[Skeleton[str]]:
     """Read the entries of a page of a hashtag's hot posts, by its folded name."""
     return ranked_entries(config, keys.hot_tagged(name), before)
-
-
-def hot(
-    site: Site, before: int | None = None, viewer: int | None = None, language: str = ""
-) -> Timeline[Status]:
-    """Return a page of hot posts. At most five trips: see `shared_page`."""
-    return spread_page(site, viewer, site.db.read(hot_entries(site.config, before, language)))
-
-
-def hot_tagged(
-    site: Site, name: str, before: int | None = None, viewer: int | None = None
-) -> Timeline[Status]:
-    """Return a page of a hashtag's hot posts. At most five trips: see `shared_page`."""
-    return shared_page(site, viewer, site.db.read(hot_tagged_entries(site.config, name, before)))
 
 
 def hot_languages() -> Read[list[str]]:

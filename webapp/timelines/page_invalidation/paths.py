@@ -19,11 +19,6 @@ def profile_path(login: str) -> str:
     return f"/@{login}"
 
 
-def replies_path(login: str) -> str:
-    """Return the path of a member's profile with replies."""
-    return f"/@{login}/replies"
-
-
 def feed_path(login: str) -> str:
     """Return the path of a member's feed."""
     return f"/@{login}/feed.atom"
@@ -31,7 +26,7 @@ def feed_path(login: str) -> str:
 
 def profile_paths(login: str) -> tuple[str, str]:
     """Return the paths of a member's profile, without and with replies."""
-    return profile_path(login), replies_path(login)
+    return profile_path(login), f"/@{login}/replies"
 
 
 def follow_paths(login: str) -> tuple[str, str, str]:
@@ -59,16 +54,6 @@ def all_status_paths(login: str, status_id: int | str) -> tuple[str, ...]:
     return tuple(status_path(login, status_id, page) for page in ("", *STATUS_PAGES))
 
 
-def tag_path(name: str) -> str:
-    """Return the path of a hashtag, by its folded name."""
-    return f"/tags/{name}"
-
-
-def tag_feed_path(name: str) -> str:
-    """Return the path of a hashtag's feed."""
-    return f"/tags/{name}.atom"
-
-
-def tag_hot_path(name: str) -> str:
-    """Return the path of a hashtag's hot posts."""
-    return f"/tags/{name}/hot"
+def tag_paths(name: str) -> tuple[str, str, str]:
+    """Return the paths of a hashtag (a folded name), of its feed, and of its hot posts."""
+    return f"/tags/{name}", f"/tags/{name}.atom", f"/tags/{name}/hot"

@@ -20,7 +20,7 @@ from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys
-from webapp.timelines.page_invalidation.paths import tag_feed_path, tag_hot_path, tag_path
+from webapp.timelines.page_invalidation.paths import tag_paths
 
 from .index_update import TagIndexUpdate, tag_index_update
 
@@ -35,7 +35,7 @@ def index(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 def reindex_status(context: Context, event: Event, _cursor: str) -> None:
     """Sync a status that was edited or deleted again, after the group `log` did so."""
-    _sync(context, [_event_update(event)], is_last=True)
+    _sync(context, [_event_update(event)])
 
 
 def refold_own_tags(context: Context, events: Sequence[Event]) -> None:
@@ -59,8 +59,8 @@ def _event_update(event: Event) -> Read[TagIndexUpdate]:
     return tag_index_update(event, (event.number("id"), event.number("author")))
 
 
-def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool) -> None:
-    do_steps(context.db, _sync_in_steps(context, reads, is_last))
+def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]]) -> None:
+    do_steps(context.db, _sync_in_steps(context, reads, is_last=True))
 
 
 def _sync_in_steps(
@@ -79,8 +79,7 @@ def _sync_in_steps(
     names = frozenset[str]().union(*(one.indexed | one.wanted for one in updates))
     is_hard = any(one.indexed - one.wanted for one in updates)
     # Hot posts are renewed soon enough, unless some must no longer be shown.
-    pages = [tag_path, tag_feed_path, *([tag_hot_path] if is_hard else [])]
-    paths = [path(name) for name in names for path in pages]
+    paths = [path for name in names for path in tag_paths(name)[: None if is_hard else -1]]
     ranks = read_ranks(names)
     yield from send(
         *chain.from_iterable(one.author_commands(one.wanted - one.indexed, True) for one in updates)
@@ -101,7 +100,7 @@ def _sync_in_steps(
 
 def _sync_ids(context: Context, event: Event, ids: Iterable[int]) -> None:
     uid = event.number("uid")
-    _sync(context, [tag_index_update(event, (one, uid)) for one in ids], is_last=True)
+    _sync(context, [tag_index_update(event, (one, uid)) for one in ids])
 
 
 # What is indexed of a member who is hidden or shown, or after an upgrade.

@@ -15,9 +15,7 @@ from . import keys
 from .store import current
 
 
-def link_page(
-    site: Site, url: str, before: int | None, viewer: int | None = None
-) -> Timeline[Status]:
+def link_page(site: Site, url: str, before: int | None, viewer: int | None) -> Timeline[Status]:
     """Return a page of the posts with a link. At most five trips: see `shared_page`.
 
     `url`: its normalised address. The counts of trends know its posts for a day.

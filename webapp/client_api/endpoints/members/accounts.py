@@ -99,7 +99,7 @@ def statuses(
         return not is_left_out and (not name or name in tags_of(status))
 
     if pinned:
-        first = load(sized(params), params.max_id)
+        first = load(sized(params.size), params.max_id)
         return Listed(present(first.pinned, first.viewer_state))
     is_narrowed = name or (only_media and exclude_replies)
     return present_list(params, keys, load, "profile", shows if is_narrowed else None)

@@ -20,6 +20,7 @@ from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from . import store
 
 bp = Blueprint("group_invitations", __name__)
+BESIDE_NAMES = ("no_member", "cannot_invite_them", "group_invite_banned", "group_invites_full")
 
 
 @bp.get("/groups/<slug>/invitations")
@@ -40,14 +41,11 @@ def invite(gid: int, slug: str) -> Response:
     try:
         count = store.invite(site(), g.viewer.uid, gid, form.people.logins)
     except (Conflict, Forbidden, NotFound) as refusal:
-        if refusal.code not in ("no_member", "cannot_invite_them", *CONFLICTS):
+        if refusal.code not in BESIDE_NAMES:
             raise
         return _render(gid, form=form.refuse(refusal, "people"))
     flash(ngettext("%(num)d person was invited.", "%(num)d people were invited.", count))
     return redirect(url_for("group_invitations.index", slug=slug), 303)
-
-
-CONFLICTS = ("group_invite_banned", "group_invites_full")
 
 
 @bp.post("/groups/<slug>/invitations/link")

@@ -70,11 +70,6 @@ def enabled(site: Site, rows: Sequence[Scheduled]) -> list[Scheduled]:
     return [row for row in rows if not row.feature or row.feature in features]
 
 
-def remove(site: Site, name: str) -> None:
-    """Forget a row. One that is being computed now stays forgotten. One trip."""
-    site.db.trip(("ZREM", keys.scheduled_rows(), name), ("HDEL", keys.scheduled_runs(), name))
-
-
 def runs() -> Read[dict[str, Run]]:
     """Read the last runs of rows, by name, without those that were not computed yet."""
 
