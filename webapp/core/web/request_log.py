@@ -111,13 +111,13 @@ def log_request(
     request is a warning, and says what its route usually takes.
     """
     usual_ms = mean_of_slow(route, seconds)
-    level = logging.WARNING if usual_ms else logging.INFO
-    if log.isEnabledFor(level):
+    if log.isEnabledFor(logging.WARNING if usual_ms else logging.INFO):
         one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~<>")
         line = "%s %s %s %.1fms trips=%d" + " by=@%s" * bool(operator)
         line += " refused=%s" * bool(refusal) + " usual=%.1fms" * bool(usual_ms)
         values = (method, one_line_path, status[:3], seconds * 1000, trips)
-        log.log(level, line, *values, *filter(None, (operator, refusal, usual_ms)))
+        write = log.warning if usual_ms else log.info
+        write(line, *values, *filter(None, (operator, refusal, usual_ms)))
 
 
 def logged_path() -> str:
