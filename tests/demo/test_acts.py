@@ -42,7 +42,7 @@ OF_NOW = (
     *("metric:", "process", "timing:", "slow:", "log_recent", "log_common", "visitor"),
     *("hot_keys", "countries:", "came:"),
 )
-RANDOM = r"posts/\d+/[0-9a-f]{32}|^[0-9a-f]{12}$"  # names of pictures, and where they are counted
+RANDOM = r"[\w/-]+/[0-9a-f]{32}|^[0-9a-f]{12}$"  # names of pictures, and where they are counted
 
 
 @pytest.fixture(scope="module")
