@@ -13,7 +13,7 @@ from . import keys
 
 @contextmanager
 def removed_if_refused(config: Config, names: Collection[str]) -> Iterator[None]:
-    """Remove stored pictures if the block is refused, unless it may have run all the same."""
+    """Remove stored pictures if the block is refused. Keep them if the store may have done it."""
     try:
         yield
     except Refused as refusal:

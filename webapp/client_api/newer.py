@@ -126,6 +126,6 @@ def cut(entries: Sequence[T], paging: Paging, cursor_of: Callable[[T], int]) -> 
 
 
 def ranked_page(params: Ranked, found: Sequence[T]) -> Listed[T]:
-    """Return the part of a ranking that was asked for. A full one may lead to an empty one."""
+    """Return the part of a ranking that was asked for. An empty part may follow a full one."""
     items = found[params.asked]
     return Listed(items, params.asked.stop if len(items) == params.size else None, by="offset")

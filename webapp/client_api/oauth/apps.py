@@ -107,6 +107,6 @@ def holder(site: Site, token: str) -> TokenHolder | None:
 
 
 def _signature(key: str, app: OAuthApp, named: str) -> str:
-    """Return what proves a token. `named`: its scopes as the token says them."""
+    """Return the signature of an app's token. `named`: the scopes, as the token lists them."""
     message = f"app token {app.client_id} {app.secret_sha}{named}".encode()
     return hmac.new(key.encode(), message, hashlib.sha256).hexdigest()

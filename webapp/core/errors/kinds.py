@@ -44,7 +44,7 @@ class Refused(Exception):
 
     @property
     def may_have_run(self) -> bool:
-        """Return True if the act may be stored all the same: nothing that it took is given back."""
+        """Return True if the store may have done the act. Then give back nothing that it took."""
         return self.code in ("store_down", "not_replicated")
 
 

@@ -28,7 +28,7 @@ class UsualTimes:
             self._current[route] = self._current.get(route, Timing()) + timing
 
     def exceeded_by(self, route: str, ms: float) -> float:
-        """Return the mean of a route in ms if a request of it was slow, otherwise 0.
+        """Return the mean time of a route in ms if a request of it was slow, otherwise 0.
 
         A slow one took two standard deviations longer than the mean.
         """
