@@ -301,11 +301,12 @@ def test_fifth_refusal_in_a_row_removes_a_device(
 def test_service_that_hangs_is_left(
     scene: PushScene, service: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "TIMEOUT_SECONDS", 0.2)
     scene.add_device()
     service.responders = [drip, status(201)]
     scene.post("hello @ann")
-    scene.send()
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "TIMEOUT_SECONDS", 0.2)
+        scene.send()
     (device,) = scene.devices()
     assert device.error == "late"
     scene.send()

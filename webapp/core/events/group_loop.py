@@ -2,15 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
+from typing import Any
 
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, log_pause
 from webapp.core.store import PARTITIONS, Db, Read, Site
 from webapp.core.store.pubsub import Subscription
-from webapp.core.store.steps import outcomes_of
+from webapp.core.store.steps import Steps, outcomes_of
 
 from .bulk_consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
@@ -114,27 +115,29 @@ class GroupLoop:
 
         The partitions share their trips. A stopped worker leaves the rest. Raises Unavailable.
         """
+        before_trip = self._precedence.give_way if self._is_behind else lambda: None
+        return poll_together(self._site.db, {self: partitions}, before_trip)[self]
+
+    def ready(self, partitions: Iterable[int]) -> list[Consumer]:
+        """Return the consumers of those of these partitions that are held and do not pause."""
         held = (self._consumers.get(partition) for partition in partitions)
-        consumers = [consumer for consumer in held if consumer and consumer.ready]
-        if not consumers:
-            return set()
-        replies = self._site.db.trip_with_errors([consumer.command() for consumer in consumers])
-        outcomes = outcomes_of(
-            self._site.db,
-            [
-                one.apply_in_steps(
-                    reply, partial(self._leases.renew, one.partition), self._stop.is_set
-                )
-                for one, reply in zip(consumers, replies, strict=True)
-            ],
-            self._precedence.give_way if self._is_behind else lambda: None,
-        )
-        found = {one.partition: how for one, how in zip(consumers, outcomes, strict=True)}
-        self._drop([partition for partition, how in found.items() if isinstance(how, LeaseLost)])
-        for how in found.values():
+        return [consumer for consumer in held if consumer and consumer.ready]
+
+    def steps(self, consumer: Consumer, reply: Any) -> Steps[bool]:
+        """Apply what a consumer has read, in steps. True if there may be more."""
+        renew = partial(self._leases.renew, consumer.partition)
+        return consumer.apply_in_steps(reply, renew, self._stop.is_set)
+
+    def settle(self, outcomes: Mapping[int, bool | Exception]) -> set[int]:
+        """Return the partitions that may have more. Forget those that others hold.
+
+        `outcomes`: of the steps, by partition. An error in them is raised.
+        """
+        self._drop([partition for partition, how in outcomes.items() if isinstance(how, LeaseLost)])
+        for how in outcomes.values():
             if isinstance(how, Exception) and not isinstance(how, LeaseLost):
                 raise how
-        return {partition for partition, how in found.items() if how is True}
+        return {partition for partition, how in outcomes.items() if how is True}
 
     def release(self) -> None:
         """Give all partitions up, so that others need not wait for the leases to expire."""
@@ -212,6 +215,25 @@ class GroupLoop:
                 sweep = sweep_command(partition, self._registry, self._site.config)
                 self._site.db.trip_with_errors([sweep])
                 break
+
+
+def poll_together(
+    db: Db,
+    due: Mapping[GroupLoop, Iterable[int]],
+    before_trip: Callable[[], None] = lambda: None,
+) -> dict[GroupLoop, set[int]]:
+    """Do as `GroupLoop.poll` for several groups, which share their trips."""
+    asked = [(loop, one) for loop, partitions in due.items() for one in loop.ready(partitions)]
+    replies = db.trip_with_errors([one.command() for _, one in asked]) if asked else []
+    outcomes = outcomes_of(
+        db,
+        [loop.steps(one, reply) for (loop, one), reply in zip(asked, replies, strict=True)],
+        before_trip,
+    )
+    found: dict[GroupLoop, dict[int, bool | Exception]] = {loop: {} for loop in due}
+    for (loop, one), how in zip(asked, outcomes, strict=True):
+        found[loop][one.partition] = how
+    return {loop: loop.settle(how) for loop, how in found.items()}
 
 
 def _do_job(job: Callable[..., object], *arguments: object) -> None:

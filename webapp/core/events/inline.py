@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 
 from flask import Flask, Response, request
 
 from webapp.core.errors import Unavailable
-from webapp.core.store import PARTITIONS, Command, Db, Site, script
+from webapp.core.store import PARTITIONS, Db, Read, Site, script, to_dict
 
 from . import keys
 from .consumer import sweep_command
-from .group_loop import GroupLoop
+from .group_loop import GroupLoop, poll_together
 from .outbox import GROUPS
 from .registry import Registry
 
@@ -29,20 +31,21 @@ def drain(site: Site, registry: Registry, owner: str = "inline") -> None:
     An event that fails stays in its outbox, as do those of partitions that a worker holds.
     """
     previous: dict[str, str] = {}
+    read_oldest = _oldest_events(site.db.is_single_server)
+    oldest = site.db.read(read_oldest)
     # Applied events may cause others, in any partition. A failing one stays the oldest.
-    while (oldest := _oldest_events(site.db)) and oldest != previous:
+    while oldest and oldest != previous:
         previous = oldest
         waiting = {PARTITION_OF[stream] for stream in oldest}
         loops = [GroupLoop(site, registry, group, owner) for group in GROUPS]
         site.db.fetch(*(loop.acquire_read(waiting) for loop in loops))
         *outbox_loops, bulk_loop = loops
-        for loop in outbox_loops:
-            _apply_all(loop, waiting)
+        _apply_all(site.db, outbox_loops, waiting)
         site.db.trip_with_errors(
             [sweep_command(partition, registry, site.config) for partition in waiting]
         )
-        _apply_all(bulk_loop, waiting)
-        site.db.fetch(*(loop.release_read() for loop in loops))
+        _apply_all(site.db, [bulk_loop], waiting)
+        *_, oldest = site.db.fetch(*(loop.release_read() for loop in loops), read_oldest)
 
 
 def apply_inline(app: Flask, site: Site, registry: Registry) -> None:
@@ -59,22 +62,18 @@ def apply_inline(app: Flask, site: Site, registry: Registry) -> None:
         return response
 
 
-def _oldest_events(db: Db) -> dict[str, str]:
-    """Return the id of the oldest event of each stream that has any. One trip."""
-    found: dict[str, str] = {}
-    for reply in db.trip(*_oldest_commands(db.is_single_server)):
-        found |= zip(reply[::2], reply[1::2], strict=True)
-    return found
-
-
 @cache
-def _oldest_commands(is_single_server: bool) -> list[Command]:
-    """Return one command for all streams, or on a Cluster one for each partition."""
-    if is_single_server:
-        return [OLDEST(streams=list(PARTITION_OF))]
-    return [OLDEST(streams=(keys.outbox(p), keys.bulk_events(p))) for p in range(PARTITIONS)]
+def _oldest_events(is_single_server: bool) -> Read[dict[str, str]]:
+    """Read the id of the oldest event of each stream that has any.
+
+    One command for all streams, or on a Cluster one for each partition.
+    """
+    apart = ((keys.outbox(p), keys.bulk_events(p)) for p in range(PARTITIONS))
+    commands = [OLDEST(streams=each) for each in ([[*PARTITION_OF]] if is_single_server else apart)]
+    return Read(tuple(commands), lambda replies: to_dict([*chain(*replies)]))
 
 
-def _apply_all(loop: GroupLoop, partitions: set[int]) -> None:
-    while partitions:
-        partitions = loop.poll(partitions)
+def _apply_all(db: Db, loops: Sequence[GroupLoop], partitions: set[int]) -> None:
+    busy = dict.fromkeys(loops, partitions)
+    while any(busy.values()):
+        busy = poll_together(db, busy)
