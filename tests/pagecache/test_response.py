@@ -188,6 +188,7 @@ def test_an_etag_takes_precedence_over_a_date(
         assert send_request(app, "/@wren", headers=headers).status == status
 
 
+@pytest.mark.slow
 def test_vary_and_cache_control_are_sent(app: Flask, wren: FlaskClient) -> None:
     for path, query in _addresses(wren):
         for reply in (send_request(app, path, query), send_request(app, path, query)):

@@ -81,6 +81,7 @@ def test_new_posts_are_indexed_as_later_ones_are(world: World) -> None:
     assert stored_document(gone, ann, "ann") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_post_matches_if_the_index_finds_it(world: World, seed: int) -> None:
     rng = random.Random(seed)

@@ -333,6 +333,7 @@ def test_a_clock_that_does_not_answer_is_an_error_like_others(
     assert replayed == ["/home"]
 
 
+@pytest.mark.slow
 def test_older_pages_are_replayed_too(
     author: FlaskClient, reader: FlaskClient, replayed: list[str]
 ) -> None:

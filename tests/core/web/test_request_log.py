@@ -38,6 +38,7 @@ def test_every_argument_of_a_route_is_public_or_kept_out_of_the_log(web: Web) ->
         assert rule.rule in secrets or rule.arguments <= PUBLIC_ARGUMENTS, rule
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signed_in", [True, False])
 def test_no_secret_of_a_route_is_logged(
     web: Web, caplog: pytest.LogCaptureFixture, signed_in: bool

@@ -195,6 +195,7 @@ def test_a_form_from_another_site_is_refused_over_https(guarded: Flask) -> None:
         assert response.status_code == status
 
 
+@pytest.mark.slow
 def test_every_response_has_the_security_headers(guarded: Flask) -> None:
     ann, visitor = enter(guarded), guarded.test_client()
     stylesheet = re.search(r"/static/\S+\.css", visitor.get("/").text)
@@ -230,6 +231,7 @@ def test_pages_vary_by_cookie(guarded: Flask) -> None:
             assert "Cookie" in client.get(path).headers.get("Vary", ""), path
 
 
+@pytest.mark.slow
 def test_no_page_has_inline_styles_or_scripts(guarded: Flask) -> None:
     ann, visitor = enter(guarded), guarded.test_client()
     csrf_token = token(ann, "/home")
