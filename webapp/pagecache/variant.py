@@ -112,9 +112,6 @@ class Shared(NamedTuple):
     language: str = ENGLISH.code
 
 
-UNCHANGED = Shared()
-
-
 def cache_key(environ: Environ, site: str, shared: Shared) -> CacheKey | None:
     """Return the key of a visitor's request. None for members, and for unusual requests.
 
