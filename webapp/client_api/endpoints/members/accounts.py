@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from flask import g
 
 from webapp.accounts import store as accounts
@@ -11,7 +13,7 @@ from webapp.client_api.endpoints.timelines import tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
-from webapp.client_api.newer import sized
+from webapp.client_api.newer import cut, sized
 from webapp.client_api.presentation import present, present_list, present_people, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
@@ -99,8 +101,12 @@ def statuses(
         return not is_left_out and (not name or name in tags_of(status))
 
     if pinned:
-        first = load(sized(params.size), params.max_id)
-        return Listed(present(first.pinned, first.viewer_state))
+        first = load(sized(1), None)
+        page = cut(
+            sorted(first.pinned, key=attrgetter("id"), reverse=True), params, attrgetter("id")
+        )
+        shown = [pin for pin in first.pinned if pin in page.items]  # pinned last first
+        return page.showing(present(shown, first.viewer_state))
     is_narrowed = name or (only_media and exclude_replies)
     return present_list(params, keys, load, "profile", shows if is_narrowed else None)
 
