@@ -34,13 +34,16 @@ def create(
 ) -> str:
     """Make a group chat with its first members and message. Return its id.
 
-    The same `key` returns the same id. Members who do not follow its maker must accept first. At
-    most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
+    The same `key` with the same values returns the same id. Members who do not follow its maker
+    must accept first. At most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full),
+    Unavailable.
     """
-    invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
+    invitees = sorted({*member_uids} - {uid})
     invite_check = policy.check_invitees(site, uid, invitees)
     policy.require_chat_quota(site, uid)
-    cid = _allocate_cid(site, uid, key)
+    # A browser that goes back to a form sends its key again: changed, it makes another chat.
+    sent = (key, kind, name, topic, shared, retention, invitees, content and content.text)
+    cid = _allocate_cid(site, uid, repr(sent))
     site.run(
         CREATE_GROUP_CHAT,
         cid=cid,
