@@ -192,8 +192,9 @@ def test_edits_reactions_and_deletions_show_in_place(scene: Scene, visit: Visit)
     ben.locator("#m1").focus()
     ben.keyboard.press("r")
     ben.keyboard.press("Enter")
-    for page, pressed in ((ben, "true"), (ann, "false")):
+    for page, pressed, names in ((ben, "true", "You"), (ann, "false", "Ben")):
         expect(page.locator("#m1 .reaction")).to_have_attribute("aria-pressed", pressed)
+        expect(page.locator("#m1 .reaction")).to_have_attribute("title", names)
     expect(ben.locator("#m1")).to_be_focused()
     ben.locator("#m1 .reaction").click()
     for page in (ann, ben):
