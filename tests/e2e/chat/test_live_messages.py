@@ -51,7 +51,9 @@ def test_an_animation_that_arrives_plays_and_stops_at_a_press(
     page = visit(scene.ann)
     site = live_site
     cid = str(scene.cid)
-    saved = media.save_in_chat(site.config, cid, BytesIO(animation(size=(300, 200))), "salt")
+    saved = media.save_in_chat(
+        site.config, media.new_in_chat(cid), BytesIO(animation(size=(300, 200)))
+    )
     picture = Picture(saved.name, saved.width, saved.height, "A light", saved.animated)
     sending.send(site, scene.ben, cid, Content(pictures=(picture,)), secrets.token_urlsafe(12))
     button = page.get_by_role("button", name="Play GIF: A light", exact=True)
