@@ -101,12 +101,7 @@ def statuses(
         return not is_left_out and (not name or name in tags_of(status))
 
     if pinned:
-        first = load(sized(1), None)
-        page = cut(
-            sorted(first.pinned, key=attrgetter("id"), reverse=True), params, attrgetter("id")
-        )
-        shown = [pin for pin in first.pinned if pin in page.items]  # pinned last first
-        return page.showing(present(shown, first.viewer_state))
+        return _pinned(params, load(sized(1), None))
     is_narrowed = name or (only_media and exclude_replies)
     return present_list(params, keys, load, "profile", shows if is_narrowed else None)
 
@@ -137,6 +132,13 @@ def endorsed_by(params: PeoplePaging, uid: int) -> Listed[Account]:
 
 def _account(uid: int) -> Account:
     return NotFound.unless(db().read(accounts_of([uid])).get(uid), "no_member")
+
+
+def _pinned(params: Paging, first: Timeline[Item]) -> Listed[Status]:
+    """Return a page of the pinned statuses of a profile's first page, pinned last first."""
+    page = cut(sorted(first.pinned, key=attrgetter("id"), reverse=True), params, attrgetter("id"))
+    shown = [pin for pin in first.pinned if pin in page.items]
+    return page.showing(present(shown, first.viewer_state))
 
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:
