@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Flask
 
-from tests.support.client_api import ApiClient, Clients, ids
+from tests.support.client_api import ApiClient, Clients, ids, links
 from tests.support.full_site import picture_file
 
 PATH = "v1/accounts/1/statuses"
@@ -73,3 +73,17 @@ def test_a_pinned_status_also_stands_where_it_was_posted(clients: Clients) -> No
     ann.post(f"v1/statuses/{posted[1]}/pin")
     assert ids(ben.get(PATH, pinned="true")) == posted[1:2]
     assert ids(ben.get(PATH)) == ids(ben.get(PATH, exclude_replies="true")) == posted
+
+
+def test_pinned_statuses_are_paged(clients: Clients) -> None:
+    ann, ben = clients
+    newest, middle, oldest = post_each(ann, *({"status": f"number {at}"} for at in range(3)))
+    for status_id in (newest, oldest, middle):
+        ann.post(f"v1/statuses/{status_id}/pin")
+    asked = {"pinned": "true", "limit": 2}
+    assert ids(ben.get(PATH, pinned="true")) == [middle, oldest, newest], "pinned last first"
+    assert ids(ben.get(PATH, **asked)) == [middle, newest]
+    below = links(ben, PATH, **asked)["next"].removeprefix("http://localhost/api/")
+    assert ids(ben.get(below)) == [oldest]
+    assert "next" not in links(ben, below)
+    assert ids(ben.get(PATH, **asked, min_id=oldest)) == [middle, newest]

@@ -346,33 +346,6 @@ def test_a_name_of_another_site_is_nobody_here(clients: Clients) -> None:
         assert ben.get("v2/search", q=handle)["accounts"] == []
 
 
-def test_markers_move_with_the_reader(clients: Clients) -> None:
-    ann, _ = clients
-    sent = {"home": {"last_read_id": "123"}, "notifications": {"last_read_id": "x"}}
-    assert ann.call("POST /api/v1/markers", json=sent).json["home"]["last_read_id"] == "123"
-    sent["notifications"]["last_read_id"] = "9" * 16  # no later place could be noted after it
-    ann.call("POST /api/v1/markers", json=sent)
-    assert list(ann.get("v1/markers", **{"timeline[]": ["home", "notifications"]})) == ["home"]
-    posted = ann.post("v1/statuses", status="hm")["id"]
-    later = {"home[last_read_id]": posted, "notifications[last_read_id]": time.time_ns() // 1_000}
-    marked = ann.post("v1/markers", **later)
-    assert all(123 < one["version"] < 2**31 for one in marked.values())  # apps read such a number
-
-
-def test_notifications_that_a_page_of_the_site_has_shown_are_read_in_apps(
-    app: Flask, member: SignUp
-) -> None:
-    browser, asked = member("ann"), {"timeline[]": "notifications"}
-    ann, ben = connected(app, browser), connected(app, member("ben"))
-    ben.post("v1/accounts/1/follow")
-    assert ann.get("v1/markers", **asked) == {}
-    browser.get("/notifications")
-    [shown] = ann.get("v1/notifications")
-    assert ann.get("v1/markers", **asked)["notifications"]["last_read_id"] == shown["id"]
-    ben.post("v1/statuses", status="@ann hi")
-    assert ann.get("v1/markers", **asked)["notifications"]["last_read_id"] == shown["id"]
-
-
 def test_lists_belong_to_their_owner(clients: Clients) -> None:
     ann, ben = clients
     made = ben.post("v1/lists", title="Birds")
@@ -488,6 +461,16 @@ def test_who_is_blocked_sees_nothing(clients: Clients) -> None:
     ann.post("v1/accounts/2/block")
     assert ben.call(f"GET /api/v1/statuses/{made['id']}").status_code == 404
     assert ben.get("v1/timelines/home") == ben.get("v1/accounts/1/statuses") == []
+
+
+def test_who_is_blocked_gets_no_list_of_people(three: Three) -> None:
+    ann, ben, carl = three
+    carl.post("v1/accounts/1/follow")
+    ann.post("v1/accounts/3/follow")
+    ann.post("v1/accounts/2/block")
+    for path in ("v1/accounts/1/followers", "v1/accounts/1/following"):
+        assert ids(carl.get(path)) == ids(ann.get(path)) == [3]
+        assert ben.get(path) == []
 
 
 def test_the_site_says_what_it_is(clients: Clients) -> None:

@@ -68,7 +68,7 @@ class ChatSite:
 
     def send(self, role: str, cid: str, text: str, **more: Any) -> str:
         """Send a message with a picture; return the name of the picture's file."""
-        saved = media.save_in_chat(self.config, cid, png_file((40, 30)), text)
+        saved = media.save_in_chat(self.config, media.new_in_chat(cid), png_file((40, 30)))
         message = draft(text, pictures=(Picture(saved.name, saved.width, saved.height),), **more)
         message_id = sending.send(self, self.uids[role], cid, message, key())
         return f"{message_id}-{saved.name.rpartition('/')[2]}.webp"

@@ -75,7 +75,7 @@ def _create_group(site: Site, wren: int, member: int, status: int) -> str:
     cid = group_chats.create(site, wren, "private", "W" * 60, [member], opening, key(), topic=topic)
     link = f"@wren https://example.com/{'w' * 200}"
     send_messages(site, member, cid, "one\n\ntwo", link, "שלום 世界 😀")
-    saved = media.save_in_chat(site.config, cid, noise(800, 1600), "salt")
+    saved = media.save_in_chat(site.config, media.new_in_chat(cid), noise(800, 1600))
     pictures = tuple(Picture(saved.name, saved.width, saved.height, "W" * 200) for _ in range(3))
     for attachment in (
         {"pictures": pictures},

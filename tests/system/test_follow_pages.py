@@ -43,6 +43,19 @@ def test_following_and_unfollowing_change_the_button_the_lists_and_home(web: Web
     assert listed_logins(ben.get("/@ben/following")) == []
 
 
+def test_who_is_blocked_sees_no_list_of_people(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
+    cid.post("/@ann/follow")
+    ann.post("/@cid/follow")
+    ben.post("/@cid/follow")
+    ann.post("/@ben/block")
+    for kind in ("followers", "following", "mutuals", "familiar-followers", "common-follows"):
+        page = ben.get(f"/@ann/{kind}")
+        assert listed_logins(page) == [] and "@ann doesn’t share it with you." in page_text(page)
+        assert listed_logins(cid.get(f"/@ann/{kind}")) or "-" in kind
+    assert listed_logins(ann.get("/@ann/mutuals")) == ["cid"]
+
+
 def test_following_oneself_or_an_unknown_member_is_refused(ann: FlaskClient) -> None:
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):

@@ -1,7 +1,6 @@
 """The streams that apps may open: what each sends, and which scope it takes."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import parse_id
@@ -55,15 +54,17 @@ KINDS = {
 }
 
 
-class Stream(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Stream:
     """A stream that a client asks for.
 
-    `parameter`: the folded hashtag or the number of the list. `label`: it as the client wrote it.
+    `parameter`: the folded hashtag or the number of the list. `label`: it as the client wrote it,
+    which makes no other stream of it.
     """
 
     kind: StreamKind
     parameter: Parameter = ""
-    label: str = ""
+    label: str = field(default="", compare=False)
 
     @property
     def labels(self) -> list[str]:

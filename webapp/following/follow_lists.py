@@ -31,6 +31,7 @@ class FollowPage:
 
     `followed_uids`, `requested_uids`: those on the page whom the viewer follows, or has requested
     to follow. `restricted`: the member is protected, and the viewer does not follow them.
+    `blocked`: the member blocks the viewer.
     """
 
     profile: Profile
@@ -38,6 +39,7 @@ class FollowPage:
     followed_uids: frozenset[int] = frozenset()
     requested_uids: frozenset[int] = frozenset()
     restricted: bool = False
+    blocked: bool = False
     details: PersonDetails = NO_DETAILS
 
 
@@ -56,17 +58,17 @@ def load_follow_page(
     there is no account. Two trips at most.
     """
     is_mutual = kind == "mutuals"
-    owner, viewer_follows, entries = db.fetch(
+    owner, (is_follower, is_blocked), entries = db.fetch(
         profile(uid),
-        _is_following(viewer, uid),
+        _bond(viewer, uid),
         _mutuals(uid, before, size)
         if is_mutual
         else uid_page(KEYS_BY_KIND[kind](uid), before, size, above),
     )
     if owner is None:
         return None
-    if owner.member.protected and viewer != uid and not viewer_follows:
-        return FollowPage(owner, Page(()), restricted=True)
+    if is_blocked or (owner.member.protected and viewer != uid and not is_follower):
+        return FollowPage(owner, Page(()), restricted=not is_blocked, blocked=is_blocked)
     members, followed, requested, details = db.fetch(
         accounts.get_many(entries.scores),
         followed_among(viewer, entries.scores),
@@ -88,15 +90,15 @@ def load_familiar_page(
     The viewer's newest follow comes first. A page examines `sample` of the viewer's follows. It may
     be short; then `next` continues below them. None if there is no account. Three trips at most.
     """
-    owner, viewer_follows, follows = db.fetch(
+    owner, (is_follower, is_blocked), follows = db.fetch(
         profile(uid),
-        _is_following(viewer, uid),
+        _bond(viewer, uid),
         uid_page(keys.following(viewer), before, sample),
     )
     if owner is None:
         return None
-    if owner.member.protected and viewer != uid and not viewer_follows:
-        return FollowPage(owner, Page(()), restricted=True)
+    if is_blocked or (owner.member.protected and viewer != uid and not is_follower):
+        return FollowPage(owner, Page(()), restricted=not is_blocked, blocked=is_blocked)
     familiar = db.read(listed_in(KEYS_BY_KIND[kind](uid), follows.scores))
     members, details = db.fetch(
         accounts.get_many(familiar[:size]), person_details(viewer, familiar[:size])
@@ -120,7 +122,9 @@ def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:
     return read(command, parse)
 
 
-def _is_following(viewer: int | None, uid: int) -> Read[bool]:
+def _bond(viewer: int | None, uid: int) -> Read[tuple[bool, bool]]:
+    """Read whether a viewer follows a member, and whether the member blocks the viewer."""
     if not viewer:
-        return constant(False)
-    return read(("ZSCORE", keys.following(viewer), uid), lambda score: score is not None)
+        return constant((False, False))
+    follows, blocks = ("ZSCORE", keys.following(viewer), uid), ("ZSCORE", keys.blocks(uid), viewer)
+    return Read((follows, blocks), lambda scores: (scores[0] is not None, scores[1] is not None))

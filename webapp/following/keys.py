@@ -60,7 +60,7 @@ hidden_boosts = MemberKey(
     ZSet("uid", "unix ms, each higher than the one before"),
     private=True,
     bound="HIDDEN_BOOSTS_MAX",
-    doc="Members whose boosts a member's home does not show. Private.",
+    doc="Members whose boosts a member's home and lists do not show. Private.",
 )
 
 subscriptions = MemberKey(

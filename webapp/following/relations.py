@@ -30,8 +30,8 @@ class Relation:
     """The relationship between a viewer and a member.
 
     `requested`: the viewer has requested to follow. `mute`: the viewer's mute of the member.
-    `hides_boosts`: the viewer's home leaves out the member's boosts. `note`: the viewer's private
-    note about the member, "" for none. `subscribed`: the member's posts notify the viewer.
+    `hides_boosts`: the viewer's home and lists leave out the member's boosts. `note`: the viewer's
+    private note about the member, "" for none. `subscribed`: the member's posts notify the viewer.
     `endorsed`: the viewer's profile features the member.
     `viewer_follows`: uids of the viewer's newest follows. Familiar followers are those among them
     who also follow the member.

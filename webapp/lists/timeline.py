@@ -68,7 +68,7 @@ def list_page(
     found = ListPage(stored.list, owner_member)
     if stored.mark:
         return found, _rebuilt_page(site, stored, viewer, before, position, filters)
-    listing = entry_listing(site, viewer, site.config.page_size + 1, ALL)
+    listing = entry_listing(site, viewer, site.config.page_size + 1, ALL, place="list")
     skeleton = Skeleton(stored.entries, position=position)
     return found, results_of(
         site.db, page(listing, skeleton, viewer, site.config.page_size, filters)
@@ -113,7 +113,7 @@ def _rebuilt_page(
     target = Target(owner, {owner, *stored.members}, site.config.list_home_max)
     found = site.db.read(first_candidates(target, sources, before, site.config.page_size))
     candidates = Skeleton(found.entries, found.complete_to or None, position=position)
-    shown = page_from_candidates(site, viewer, candidates, filters=filters)
+    shown = page_from_candidates(site, viewer, candidates, "list", filters)
     merge = send() if before else _merge(site.config, stored, found)
     return results_of(site.db, shown, merge)[0]
 

@@ -22,7 +22,7 @@ from .viewer.viewer_reads import recent_counts, viewer_state
 from .viewer.viewer_state import EMPTY_STATE, QuoteCard, ViewerState
 from .visibility.groups import group_names, memberships
 from .visibility.policy import Relationship
-from .visibility.relationships import relationship
+from .visibility.relationships import Place, relationship
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def hydrate(
     statuses_read: Read[list[Status | None]] | None = None,
     other_statuses: Sequence[Entry] = (),
     other_uids: Collection[int] = (),
-    for_home: bool = False,
+    place: Place = "",
 ) -> Read[Hydrated]:
     """Read the items of entries, the viewer's state of each, and the relationship to authors.
 
@@ -68,7 +68,7 @@ def hydrate(
     `statuses_read`: reads the entries' statuses in place of the store, such as a cached read.
     `other_statuses`: statuses of the page that are loaded already; their viewer's state is read.
     `other_uids`: more members whom the relationship covers. `viewer`: None for a visitor.
-    `for_home`: see `relationship`.
+    `place`: see `relationship`.
     """
     pairs = [status_entry(entry) for entry in entries]
     refs = [entry for entry in entries if isinstance(entry, BoostRef)]
@@ -76,7 +76,7 @@ def hydrate(
     return gather(
         hydrate_items(entries, statuses_read),
         viewer_state(viewer, [*other_statuses, *pairs]),
-        relationship(viewer, uids, for_home),
+        relationship(viewer, uids, place),
     ).map(lambda results: Hydrated(*results))
 
 

@@ -23,11 +23,12 @@ home_tabs = MemberKey(
 markers = MemberKey(
     "markers",
     ZSet(
-        "`home`, `notifications` or `announcement`",
+        "`home`, `notifications` or `announcement`; each with `:at` and `:version`",
         "id of the newest post that was read there; when a notification was noted, or the "
-        "operator's announcement read in an app, unix µs",
+        "operator's announcement read in an app, unix µs; when that was written last, unix ms, and "
+        "how often",
     ),
-    bound="three entries",
+    bound="nine entries",
     doc="How far a member has read. A score never goes down.",
     private=True,
 )

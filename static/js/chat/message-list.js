@@ -9,7 +9,7 @@ const dayOfOtherYear = new Intl.DateTimeFormat(lang, { dateStyle: "long" })
 const editedTexts = new Map() // id → the text of an edited or deleted message
 
 export const list = document.querySelector("[data-chat]")
-const { me, login } = list.dataset
+const { me, login, name, you } = list.dataset
 export const messages = () => [...list.querySelectorAll(":scope > [data-message]")]
 export const idOf = message => Number(message?.dataset.message ?? 0)
 export const parseHtml = html => new DOMParser().parseFromString(html, "text/html")
@@ -24,6 +24,8 @@ export function personalize(message) {
     if (!reacted) continue
     const action = button.getAttribute("formaction").replace(/\/react$/, "/unreact")
     button.setAttribute("formaction", action)
+    const others = button.title.split(", ").filter(one => one !== name && one !== you)
+    button.title = [you, ...others].join(", ")
   }
   for (const mention of message.querySelectorAll("[data-mention]")) {
     mention.classList.toggle("mention-me", mention.dataset.mention === login)

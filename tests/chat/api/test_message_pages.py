@@ -56,7 +56,7 @@ def test_messages_are_paged_both_ways(pair: Pair) -> None:
 
 def test_picture_is_served_to_those_who_may_read_its_message(pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
-    saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
+    saved = media.save_in_chat(ann.config, media.new_in_chat(cid), png_file((30, 20)))
     draft = Content("look", pictures=(Picture(saved.name, saved.width, saved.height, "a square"),))
     number = sending.send(ann.site, ann.uid, cid, draft, "key-key-key")
     [picture] = ben.get(f"/{cid}/messages")["messages"][0]["pictures"]

@@ -36,6 +36,9 @@ def test_resubmitted_group_form_creates_one_group(birds: Birds) -> None:
     form = {"name": "Hedge", "kind": "private", "key": "one-form-sent-twice"}
     assert len({birds.wren.client.post("/chats/new", data=form).location for _ in range(2)}) == 1
     assert birds.wren.client.get("/chats").text.count('class="chat-row"') == 1
+    others = [form | changed for changed in ({"people": "@finch"}, {"topic": "Seeds"})]
+    chats = {birds.wren.client.post("/chats/new", data=one).location for one in (form, *others)}
+    assert len(chats) == 3, "a form that was changed makes another chat"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 import io
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
+import pytest
 from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
@@ -13,7 +17,11 @@ from tests.support.animations import animation
 from tests.support.chat_pages import Birds, create_group, message_texts, png_file, send_message
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
+from webapp.chat.keys import chat_partition
+from webapp.chat.messages import sending
 from webapp.config import Config, Rate
+from webapp.statuses.attachments import keys as attachment_keys
+from webapp.statuses.attachments import staging
 
 ClientWith = Callable[..., FlaskClient]
 
@@ -108,6 +116,40 @@ def test_refused_and_repeated_pictures_are_not_stored(
     half_broken = [(png_file(colour="#000"), "x.png"), (io.BytesIO(b"x"), "y.png")]
     assert send(half_broken).status_code == 422
     assert len(stored()) == 4
+
+
+def test_pictures_of_a_process_that_died_are_removed(
+    birds: Birds, group_id: str, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wren, partition = birds.wren.client, chat_partition(group_id)
+    key = attachment_keys.uploads(partition)
+
+    def stored() -> int:
+        return len(list(web.config.media_path.rglob("chat/**/*.webp")))
+
+    def remove_stale() -> None:
+        for name in web.db.run(("ZRANGE", key, 0, -1)):
+            web.db.run(("ZADD", key, 1, name))
+        staging.remove_stale(web, partition)
+
+    send_message(wren, group_id, "sent", pictures=(png_file(), "x.png"))
+    with monkeypatch.context() as dying:
+        dying.setattr(sending, "send", Mock(side_effect=KeyboardInterrupt))
+        with suppress(KeyboardInterrupt):
+            send_message(wren, group_id, "lost", pictures=(png_file(), "x.png"))
+    assert stored() == 2
+    remove_stale()
+    assert stored() == 1 and web.db.run(("ZCARD", key)) == 0
+
+    def send_late(*args: Any) -> int:
+        web.db.run(("ZADD", key, 0, *web.db.run(("ZRANGE", key, 0, -1))))
+        return sent(*args)
+
+    sent = sending.send
+    monkeypatch.setattr(sending, "send", send_late)
+    late = send_message(wren, group_id, "late", pictures=(png_file(), "x.png"))
+    assert "Some pictures are gone." in late.text
+    assert message_texts(wren.get(f"/chats/{group_id}")) == ["sent"]
 
 
 def test_pictures_of_forbidden_messages_are_not_stored(

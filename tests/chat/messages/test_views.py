@@ -160,6 +160,7 @@ def test_reaction_is_exactly_one_emoji(birds: Birds, group_id: str) -> None:
         r'class="reaction"[^>]*value="(.+?)" aria-pressed="(\w+)"[^>]*><span>.+?</span> (\d)', page
     )
     assert sorted(reactions) == sorted([(LIKE, "true", "2"), (HEART, "true", "1")])
+    assert sorted(re.findall(r'title="(You[^"]*)"', page)) == ["You", "You, Wren"]
     assert finch.post(f"{path}/unreact", data={"emoji": LIKE}).status_code == 303
     button = f'/messages/1/react" name="emoji" value="{LIKE}" aria-pressed="false"'
     assert button in finch.get(f"/chats/{group_id}").text

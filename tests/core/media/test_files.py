@@ -113,7 +113,7 @@ def test_what_a_killed_process_was_writing_is_removed_by_the_periodic_jobs(
     step: str, left: list[str], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     partition, folder = partition_of(7), site.config.media_path
-    site.db.run(staging.STAGE(uid=7, names=[f"posts/7/{STEM}"]))
+    site.db.run(staging.STAGE(partition=7, names=[f"posts/7/{STEM}"]))
     arguments = [sys.executable, "-c", DIES_AT_THE_SECOND, str(folder), step]
     assert subprocess.run(arguments, check=False).returncode == -9
     for number in range(3):

@@ -58,6 +58,6 @@ def test_whoever_reads_a_request_has_accepted_it(scene: Scene, visit: Visit) -> 
     expect(page.locator("[data-request-waits]")).to_be_visible()
     other = visit(cat, f"/chats/{cid}")
     other.get_by_role("button", name="Accept").click()
-    expect(page.get_by_text("Seen by Cat")).to_be_visible()
+    expect(page.get_by_text("Seen", exact=True)).to_be_visible()
     assert page.locator("[data-request-waits]").is_hidden()
     expect(page.get_by_text("Here now")).to_be_visible()

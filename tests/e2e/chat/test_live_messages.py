@@ -51,7 +51,9 @@ def test_an_animation_that_arrives_plays_and_stops_at_a_press(
     page = visit(scene.ann)
     site = live_site
     cid = str(scene.cid)
-    saved = media.save_in_chat(site.config, cid, BytesIO(animation(size=(300, 200))), "salt")
+    saved = media.save_in_chat(
+        site.config, media.new_in_chat(cid), BytesIO(animation(size=(300, 200)))
+    )
     picture = Picture(saved.name, saved.width, saved.height, "A light", saved.animated)
     sending.send(site, scene.ben, cid, Content(pictures=(picture,)), secrets.token_urlsafe(12))
     button = page.get_by_role("button", name="Play GIF: A light", exact=True)
@@ -192,8 +194,9 @@ def test_edits_reactions_and_deletions_show_in_place(scene: Scene, visit: Visit)
     ben.locator("#m1").focus()
     ben.keyboard.press("r")
     ben.keyboard.press("Enter")
-    for page, pressed in ((ben, "true"), (ann, "false")):
+    for page, pressed, names in ((ben, "true", "You"), (ann, "false", "Ben")):
         expect(page.locator("#m1 .reaction")).to_have_attribute("aria-pressed", pressed)
+        expect(page.locator("#m1 .reaction")).to_have_attribute("title", names)
     expect(ben.locator("#m1")).to_be_focused()
     ben.locator("#m1 .reaction").click()
     for page in (ann, ben):

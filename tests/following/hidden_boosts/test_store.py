@@ -14,6 +14,9 @@ from webapp.core.store import Site, partition_of
 from webapp.core.web.context import site_of
 from webapp.following import keys
 from webapp.following.hidden_boosts import store as hidden_boosts
+from webapp.lists import store as lists
+from webapp.lists.timeline import list_page
+from webapp.statuses.items import status_of
 from webapp.timelines.home import stored_home as jobs
 
 
@@ -38,6 +41,23 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
 
     world.do(hidden_boosts.show, ann, "ben")
     assert shown(world, ann) == [other, own]
+
+
+def test_lists_leave_out_hidden_boosts_too(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    number = lists.create(world, ann, "Birds", exclusive=True)
+    lists.set_memberships(world, ann, "ben", {number: True})
+    own, other = post(world, ben, "mine")[0], post(world, cid, "theirs")[0]
+    world.do(World.boost, ben, other)
+
+    def listed(viewer: int) -> list[int]:
+        page = list_page(world, ann, number, viewer)[1]
+        return [status_of(item).id for item in page.items]
+
+    hidden_boosts.hide(world, ann, "ben")
+    assert listed(ann) == [own], "rebuilt"
+    assert listed(ann) == [own], "stored"
+    assert listed(cid) == [other, own], "only for who hides them"
 
 
 def test_a_post_boosted_by_somebody_else_stays(world: World) -> None:

@@ -229,6 +229,7 @@ def test_a_post_names_who_liked_it_first_and_last_to_members_who_may_see_them(we
     for bird in birds[1:]:
         bird.post(f"/statuses/{status_id}/like")
     assert "Liked by Ben, Eve, and Dan, among others" in ann.get(path).text
+    assert "Liked by you, Ben, and Dan, among others" in birds[3].get(path).text
     assert "Liked by" not in web.client.get(path).text
     ann.post("/@eve/block")
     birds[2].post("/settings/privacy", data={"protected": "y"})

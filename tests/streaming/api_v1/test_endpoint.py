@@ -345,7 +345,7 @@ async def test_disconnected_client_leaves_the_hub(play: Play) -> None:
 
 
 async def test_strangers_hold_few_long_bodies(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", 3)
+    monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", {int: 0, str: 3})
     monkeypatch.setattr(endpoint, "SENDER_BODIES_MAX", 2)
     async with play() as world:
 
@@ -368,18 +368,22 @@ async def test_strangers_hold_few_long_bodies(play: Play, monkeypatch: pytest.Mo
             assert b"Try again" not in client.sent
 
 
-async def test_strangers_take_no_places_of_members(
+async def test_members_and_strangers_have_places_of_their_own(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", 1)
-    monkeypatch.setattr(endpoint, "SENDER_BODIES_MAX", 1)
+    monkeypatch.setattr(endpoint, "LONG_BODIES_MAX", {int: 1, str: 1})
     async with play() as world:
-        stranger, forger, member = (
-            Client(world.app, "filter", "", token, peer="192.0.1.1", body_length=100_000)
-            for token in ("", "linnet_1_forged", world.token)
-        )
+
+        def send(token: str) -> Client:
+            return Client(world.app, "filter", "", token, peer="192.0.1.1", body_length=100_000)
+
+        stranger, forger, *members = map(send, ("", "linnet_1_forged", world.token, world.token))
         await forger.until(b"Try again")
         await forger.ended()
+        tasks = [one.task for one in members]
+        await asyncio.wait(tasks, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        member, refused = sorted(members, key=lambda one: one.task.done())
+        assert b"Try again" in refused.sent
         for client in (stranger, member):
             client.gone.set()
             await client.ended()

@@ -71,8 +71,12 @@ def test_a_socket_has_several_streams_and_each_frame_names_its_own(
     for name in ("user", "public"):
         socket.send("unsubscribe", name)
     socket.send("unsubscribe", "list", list=str(number))
+    socket.send("subscribe", "hashtag", tag="HEATH")  # open already
+    socket.send("subscribe", "hashtag", tag="Moor")
+    socket.send("unsubscribe", "hashtag", tag="moor")
     quiet = connect(scene.cid, "public", settle=scene.ann)  # by then the three have ended
     scene.post("no tag")
+    scene.post("#moor")
     [last] = scene.post("#heath")
     while (frame := socket.next()).id != last:
         assert frame.id < status_id + 2**40

@@ -12,6 +12,7 @@ from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
+from webapp.lists import store as lists
 from webapp.statuses import Filter, Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
@@ -92,11 +93,14 @@ def test_hidden_boosts_and_boosts_of_hidden_authors_are_left_out(
     [second] = scene.post("two", author=dan)
     hidden_boosts.hide(site, scene.ben, scene.login("ann"))
     scene.do(mutes.mute, scene.cid, scene.login("dan"))
+    number = lists.create(site, scene.ben, "Birds")
+    lists.set_memberships(site, scene.ben, scene.login("ann"), {number: True})
+    listed = connect(scene.ben, f"list&list={number}", settle=scene.ann)
     ben, cid = connect(scene.ben), connect(scene.cid)
     for status_id in (first, second):
         boosts.boost(site, scene.ann, status_id)
     [last] = scene.post()
-    assert ben.next().id == cid.next().id == last
+    assert ben.next().id == cid.next().id == listed.next().id == last
 
 
 ENDING: dict[str, Callable[[Scene, str], object]] = {

@@ -34,13 +34,14 @@ def create(
 ) -> str:
     """Make a group chat with its first members and message. Return its id.
 
-    The same `key` returns the same id. Members who do not follow its maker must accept first. At
-    most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
+    The same `key` and values return the same id. Members who do not follow its maker must accept
+    first. At most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
     """
-    invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
+    invitees = sorted({*member_uids} - {uid})
     invite_check = policy.check_invitees(site, uid, invitees)
     policy.require_chat_quota(site, uid)
-    cid = _allocate_cid(site, uid, key)
+    form = kind, name, topic, shared, retention, invitees, content and content.text
+    cid = _allocate_cid(site, uid, key, form)
     site.run(
         CREATE_GROUP_CHAT,
         cid=cid,
@@ -85,10 +86,13 @@ def spaced(uids: Sequence[int]) -> str:
     return " ".join(map(str, uids))
 
 
-def _allocate_cid(site: Site, uid: int, key: str) -> str:
-    """Return the number of a new group chat. A form that is sent again gets the same. Two trips."""
+def _allocate_cid(site: Site, uid: int, key: str, form: object) -> str:
+    """Return the number of a new group chat. A form that is sent again gets the same. Two trips.
+
+    A browser that goes back to a form sends its key again: changed, it makes another chat.
+    """
     number = site.db.run(("INCR", member_keys.last_chat_id()))
-    idempotency_key = member_keys.group_idempotency(uid, digest(key))
+    idempotency_key = member_keys.group_idempotency(uid, digest(f"{key} {form}"))
     seconds = site.config.post_key_hours * 3600
     previous = site.db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
     return str(previous or number)

@@ -49,6 +49,7 @@ def _send(site: Site, uid: int, cid: str, content: Content, key: str, key_second
     reply = site.run(
         SEND,
         cid=cid,
+        partition=chat_keys.chat_partition(cid),
         key=key,
         uid=uid,
         body=dump_content(content),

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from babel.dates import format_skeleton, format_time
 from flask import Blueprint, g
 from flask_babel import get_locale
+from flask_babel import gettext as _
 
 from webapp.accounts.store import Member
 from webapp.chat.inbox.chat_state import UnreadCounts
@@ -72,9 +73,11 @@ def picture_file(picture: Picture, message: Message, place: int) -> str:
 
 
 @bp.app_template_filter("reactor_names")
-def reactor_names(uids: Sequence[int], people: Mapping[int, Member]) -> str:
-    """Return a few names of those who reacted with an emoji."""
-    names = [people[uid].name for uid in uids[:REACTORS_NAMED] if uid in people]
+def reactor_names(uids: Sequence[int], people: Mapping[int, Member], me: Member | None) -> str:
+    """Return a few names of those who reacted with an emoji, after that of the reader."""
+    others = [uid for uid in uids if not me or uid != me.uid]
+    names = [_("You")] if len(others) < len(uids) else []
+    names += [people[uid].name for uid in others[:REACTORS_NAMED] if uid in people]
     if len(uids) > len(names):
         names.append("…")
     return ", ".join(names)

@@ -1,6 +1,8 @@
-"""The pictures of a message that is being sent: stored first, removed again if it is not sent."""
+"""The pictures of a message that is being sent: stored first, removed again if it is not sent.
 
-import secrets
+They are listed before, so that those of a process that died are removed too.
+"""
+
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,6 +13,7 @@ from webapp.accounts import store as accounts
 from webapp.chat import reading
 from webapp.chat.cleanup import removed_if_refused
 from webapp.chat.ids import other_member_uid
+from webapp.chat.keys import chat_partition
 from webapp.chat.members import policy
 from webapp.chat.models import Content, Picture
 from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
@@ -21,6 +24,7 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import config, db, rate_limits, site
+from webapp.statuses.attachments import staging
 
 from . import sending
 
@@ -52,13 +56,15 @@ def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> li
     limit = config().chat_pictures_max
     if len(uploads) > limit:
         raise BadPicture("too_many", _("A message has at most %(most)d pictures.", most=limit))
+    names: list[str] = []
     if uploads:
         _require_may_write(uid, cid)
+        names = [media.new_in_chat(cid) for _ in uploads]
+        staging.list_waiting(site(), chat_partition(cid), names)
     stored: list[Picture] = []
-    salt = secrets.token_urlsafe()
     try:
-        for upload in uploads:
-            one = media.save_in_chat(config(), cid, upload.file.stream, salt)
+        for name, upload in zip(names, uploads, strict=True):
+            one = media.save_in_chat(config(), name, upload.file.stream)
             alt = clean_alt(upload.alt)
             stored.append(Picture(one.name, one.width, one.height, alt, one.animated))
     except (BadPicture, Unavailable):

@@ -1,6 +1,6 @@
 """Notifications, and the places up to which they and Home were read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -69,8 +69,11 @@ def markers(timeline: tuple[str, ...] = ()) -> dict[str, Marker]:
     """Return up to where timelines were read. Notifications are read on pages of the site too."""
     uid = g.viewer.uid
     found, seen = db().fetch(frame.markers(uid), notices.seen_up_to(uid))
-    found |= {"notifications": max(seen, found.get("notifications", 0))}
-    return {name: _marker(last) for name, last in found.items() if last and name in timeline}
+    if seen > found.get("notifications", 0):
+        frame.mark_read(db(), uid, notifications=seen)
+        found = db().read(frame.markers(uid))
+    asked = {"home", "notifications"}.intersection(timeline, found)
+    return {name: _marker(found, name) for name in sorted(asked)}
 
 
 @bp.declare("POST /api/v1/markers", "write:statuses")
@@ -88,7 +91,7 @@ def mark(
     if "notifications" in marks:
         notices.mark_seen(db(), g.viewer.uid, marks["notifications"])
     found = db().read(frame.markers(g.viewer.uid))
-    return {name: _marker(found[name]) for name in marks}
+    return {name: _marker(found, name) for name in marks}
 
 
 def _numbered(number: int) -> list[Entry]:
@@ -101,6 +104,6 @@ def _present(entries: Sequence[Entry]) -> list[Notification]:
     return notices.present_notices([(g.viewer.uid, entries)])[0]
 
 
-def _marker(last: int) -> Marker:
-    """Return a marker. It only moves forwards, so its version comes from its place, in 31 bits."""
-    return Marker(str(last), last // 1_000_000, format_time(datetime.now(UTC)))
+def _marker(found: Mapping[str, int], name: str) -> Marker:
+    at, version = (found.get(f"{name}:{part}", 0) for part in ("at", "version"))
+    return Marker(str(found[name]), version, format_time(datetime.fromtimestamp(at / 1000, UTC)))

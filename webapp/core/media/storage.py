@@ -78,17 +78,16 @@ def save(config: Config, folder: int | str, kind: str, data: IO[bytes], crop: Cr
     return f"{folder}/{stem}"
 
 
-def save_in_chat(config: Config, cid: str, data: IO[bytes], salt: str) -> StoredPicture:
-    """Store a picture sent to a chat.
+def new_in_chat(cid: str) -> str:
+    """Return a name for a picture of a chat."""
+    return f"chat/{cid}/{secrets.token_hex(16)}"
 
-    Its name depends on the file and the salt. So a picture sent twice by one sender is stored once,
-    and removing it takes nothing from another. Errors as `save`.
-    """
+
+def save_in_chat(config: Config, name: str, data: IO[bytes]) -> StoredPicture:
+    """Store a picture sent to a chat under `name`. Errors as `save`."""
     with decoding.decoded(config, data) as picture:
         [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
     animation = encode_animation(config, data)
-    stem = hashlib.sha256(salt.encode() + b"\0" + content + animation).hexdigest()
-    name = f"chat/{cid}/{stem[: files.HASH_LENGTH]}"
     files.write(config.media_path, {f"{name}.webp": content, **_animation_file(name, animation)})
     return StoredPicture(name, *size, bool(animation))
 
@@ -97,7 +96,7 @@ def save_chat_avatar(config: Config, cid: str, data: IO[bytes], crop: Crop = MID
     """Store a part of a picture as a chat's own, and return its name. Errors as `save`."""
     with decoding.decoded(config, data) as picture:
         [content] = images.crop_to_webp(picture, crop, CHAT_AVATAR_SIZE)
-    name = f"chat/{cid}/{secrets.token_hex(16)}"
+    name = new_in_chat(cid)
     files.write(config.media_path, {f"{name}.webp": content})
     return name
 

@@ -116,7 +116,7 @@ def _bot(context: WalkContext) -> WalkMember:
 def _view(context: WalkContext, cid: str) -> Picture:
     """Draw a picture for a chat, and store it."""
     file = png(draw_view(f"chat {context.members.me.login}"))
-    stored = media.save_in_chat(context.config, cid, file, FORM_KEY)
+    stored = media.save_in_chat(context.config, media.new_in_chat(cid), file)
     return Picture(stored.name, stored.width, stored.height, "Hills under a wide evening sky")
 
 

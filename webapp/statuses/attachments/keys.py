@@ -8,7 +8,7 @@ uploads = PartitionKey(
     bound="LIMIT_PICTURES in ten minutes and what was deleted since the last look",
     doc=(
         "The pictures of a partition's members that no status and no draft shows, not yet or no "
-        "longer, so that their files can go."
+        "longer, and those of its chats that no message shows yet, so that their files can go."
     ),
 )
 

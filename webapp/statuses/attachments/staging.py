@@ -1,7 +1,8 @@
-"""Files of pictures on their way to a status or a draft, so that no file stays that none shows.
+"""Files of pictures on their way to a status, a draft or a message, so that none stays unseen.
 
-A name is listed before its file is written. The script that posts or saves a draft takes it off
-the list. The one that deletes either puts it back. Files that stay listed are removed.
+A name is listed before its file is written. The script that posts, sends or saves a draft takes it
+off the list. The one that deletes a status or a draft puts it back. Files that stay listed are
+removed.
 """
 
 import secrets
@@ -77,7 +78,13 @@ def remove_stale(site: Site, partition: int) -> None:
         COLLECT_STALE, uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH
     )
     removal.remove_status_pictures(site.config, names)
+    removal.remove_chat_pictures(site.config, names)
     quota.forget(site.db, partition, names)
+
+
+def list_waiting(site: Site, partition: int, names: Sequence[str]) -> None:
+    """List pictures whose files are about to be written. One trip."""
+    site.run(STAGE, partition=partition, names=names)
 
 
 def _stage(
@@ -86,7 +93,7 @@ def _stage(
     names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in chosen]
     if not names:
         return []
-    site.run(STAGE, uid=uid, names=names)
+    list_waiting(site, partition_of(uid), names)
     try:
         if is_restricted:
             restrictions.restrict(site.config, names)

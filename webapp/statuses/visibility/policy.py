@@ -34,7 +34,7 @@ class Relationship:
     blocked_by: frozenset[int] = frozenset()  # they block the viewer
     mutes: frozenset[int] = frozenset()
     follows: frozenset[int] = frozenset()
-    hidden_boosters: frozenset[int] = frozenset()  # whose boosts the viewer's home leaves out
+    hidden_boosters: frozenset[int] = frozenset()  # whose boosts the viewer hides
     requested: frozenset[int] = frozenset()  # the viewer has asked to follow them
     groups: frozenset[int] = frozenset()  # the viewer belongs to them: see `groups.py`
 

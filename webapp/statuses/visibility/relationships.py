@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -16,17 +16,20 @@ from webapp.timelines import keys as timeline_keys
 
 from .policy import Relationship
 
+Place = Literal["", "home", "list"]  # where boosts may be hidden
+
 
 def relationship(
     viewer: int | None,
     authors: Iterable[int],
-    for_home: bool = False,
+    place: Place = "",
     with_requests: bool = False,
 ) -> Read[Relationship]:
     """Read blocks, mutes and follows between a viewer and authors. `viewer`: None for a visitor.
 
-    `for_home`: authors on an exclusive list of the viewer's count as muted, and the boosts that
-    the viewer's home leaves out are read too. `with_requests`: the viewer's requests to follow too.
+    `place`: in a home or a list, the members whose boosts the viewer hides are read too. In a home,
+    authors on an exclusive list of the viewer's count as muted. `with_requests`: the viewer's
+    requests to follow too.
     """
     others = sorted(set(authors) - {viewer or 0})
     if not viewer or not others:
@@ -37,8 +40,9 @@ def relationship(
         "mutes": following_keys.mutes,
         "follows": following_keys.following,
     }
-    if for_home:
+    if place == "home":
         lists["excluded"] = timeline_keys.home_excluded
+    if place:
         lists["hidden_boosters"] = following_keys.hidden_boosts
     if with_requests:
         lists["requested"] = following_keys.sent_follow_requests

@@ -43,9 +43,9 @@ from .stream_request import request_from_scope
 
 BODY_MAX = 262_144  # bytes: room for 5,000 ids, 400 phrases and 25 boxes
 SHORT_BODY = 8_192  # bytes of the body of most clients
-# Long bodies in one process of strangers, and of one network or one member, that are read now.
-LONG_BODIES_MAX, SENDER_BODIES_MAX = 64, 8
 Sender = int | str  # a member's uid, or a network
+# Long bodies in one process of all members or strangers, and of one of them, that are read now.
+LONG_BODIES_MAX, SENDER_BODIES_MAX = {int: 256, str: 64}, 8
 FULL = "All streams are taken. Try again in a moment."
 
 
@@ -114,10 +114,9 @@ class ApiEndpoint:
         if sender is None:
             yield
             return
-        bodies, own = self._long_bodies, self._long_bodies[sender]
-        strangers = sum(count for one, count in bodies.items() if isinstance(one, str))
-        is_full = isinstance(sender, str) and strangers >= LONG_BODIES_MAX
-        if is_full or own >= SENDER_BODIES_MAX:
+        bodies, kind = self._long_bodies, type(sender)
+        taken = sum(count for one, count in bodies.items() if type(one) is kind)
+        if taken >= LONG_BODIES_MAX[kind] or bodies[sender] >= SENDER_BODIES_MAX:
             raise HubFull
         bodies[sender] += 1
         try:

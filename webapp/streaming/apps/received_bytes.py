@@ -1,8 +1,9 @@
-"""End WebSockets whose clients begin a message and do not end it.
+"""End WebSockets whose clients begin a message and do not end it, or answer no ping.
 
 The server keeps a message until it is whole, up to 64 MB, and has no setting for that. So the bytes
-that the kernel has received are compared with the messages that came. Linux counts them; elsewhere
-nothing is limited.
+that the kernel has received are compared with the messages that came. The server sends no pings
+either, and proxies cut a connection on which nothing is sent. So pings are written to its socket,
+while all frames before have arrived. This is done on Linux alone.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ import asyncio
 import os
 import socket
 import sys
+import termios
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fcntl import ioctl
 from typing import NamedTuple
 
 from webapp.streaming.background import run_forever
 
 LOOK_SECONDS = 0.5  # between two looks at all sockets
+PING, PING_SECONDS = b"\x89\x00", 30.0  # a whole frame; as often as Mastodon sends one
 UNFINISHED_MAX = 1024 * 1024  # bytes besides whole messages: handshake, pings, a begun message
 FRAME_BYTES = 14  # of a frame's head, at most
 NOT_FOUND, NEW = -1, -2  # in place of a file descriptor
@@ -34,11 +39,13 @@ class Client(NamedTuple):
 class ReceivedBytes:
     """The bytes that an open WebSocket may have received.
 
-    `descriptor`: of its file, or NEW, or NOT_FOUND.
+    `descriptor`: of its file, or NEW, or NOT_FOUND. `ping_at`: when it is pinged next, by the
+    monotonic clock. `before_ping`: the bytes it had received at the last ping, 0 if none was sent.
     """
 
     def __init__(self) -> None:
         self.descriptor, self.allowed = NEW, UNFINISHED_MAX
+        self.ping_at, self.before_ping = time.monotonic() + PING_SECONDS, 0
 
     def add_message(self, length: int) -> None:
         """Count a whole message."""
@@ -63,18 +70,18 @@ class SocketWatch:
                 del self._watched[client]
 
     async def run(self) -> None:
-        """End sockets that have received too much, for ever."""
+        """Ping sockets, and end those that have received too much or nothing, for ever."""
         if sys.platform == "linux":
             await run_forever("the watch over WebSockets", self._look)
 
     async def _look(self) -> None:
         await asyncio.sleep(LOOK_SECONDS)
         if self._watched:
-            await asyncio.to_thread(_end_beyond, self._watched.copy())
+            await asyncio.to_thread(look_at, self._watched.copy())
 
 
-def _end_beyond(watched: dict[Client, ReceivedBytes]) -> None:
-    """Look at each socket, after finding those that are new, and end those beyond their limit."""
+def look_at(watched: dict[Client, ReceivedBytes]) -> None:
+    """Look at each socket, after finding those that are new: end it, ping it or leave it."""
     new = {client: one for client, one in watched.items() if one.descriptor == NEW}
     for received in new.values():
         received.descriptor = NOT_FOUND
@@ -86,8 +93,20 @@ def _end_beyond(watched: dict[Client, ReceivedBytes]) -> None:
         with suppress(OSError), _opened(received.descriptor) as opened:
             info = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.stop)
             count = int.from_bytes(info[RECEIVED], sys.byteorder)
-            if count > received.allowed and _client_of(opened) == client:
+            is_due = time.monotonic() >= received.ping_at
+            if (not is_due and count <= received.allowed) or _client_of(opened) != client:
+                continue
+            if count > received.allowed or count == received.before_ping:
                 opened.shutdown(socket.SHUT_RDWR)
+            else:
+                received.before_ping = count if _ping(opened) else 0
+                received.ping_at = time.monotonic() + PING_SECONDS
+
+
+def _ping(opened: socket.socket) -> bool:
+    """Send a ping if nothing waits before it, as that might be a part of a frame."""
+    waiting = ioctl(opened, termios.TIOCOUTQ, bytes(4))
+    return not any(waiting) and opened.send(PING, socket.MSG_DONTWAIT) == len(PING)
 
 
 def _opened(descriptor: int) -> socket.socket:

@@ -13,7 +13,7 @@ from math import inf
 from webapp.core.store import Read, constant, gather, listed_in, read
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility import relationships
-from webapp.streaming.hub.followed_topics import Home
+from webapp.streaming.hub.followed_topics import Followed, Home
 from webapp.streaming.hub.page_topics import Nothing
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.messages import Message, boosts_by
@@ -108,8 +108,8 @@ def _excluded(uid: int, topic: Topic) -> Read[HiddenUntil]:
 
 
 def _hidden_boosts(uid: int, topic: Topic) -> Read[HiddenUntil]:
-    """Read the boosters that the member keeps out of their home, at most HIDDEN_BOOSTS_MAX."""
-    if not isinstance(topic, Home):
+    """Read the boosters that the member hides in homes and lists, at most HIDDEN_BOOSTS_MAX."""
+    if not isinstance(topic, Followed):
         return constant({})
     return _hidden_for_good(following_keys.hidden_boosts(uid)).map(
         lambda found: {boosts_by(booster): until for booster, until in found.items()}

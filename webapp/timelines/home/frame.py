@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
-from webapp.core.store import Db, Read, collect, constant, gather, read
+from webapp.core.store import Db, Read, collect, constant, gather, read, script
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import memberships
 from webapp.timelines import keys
 
+MARK_READ = script("timelines/home/lua/mark_read.lua")
 DIGESTS_MAX = 20
 Marks = tuple[tuple[int, int], ...]  # groups, and ids from which their posts are new
 
@@ -50,7 +52,7 @@ def home_frame(uid: int | None) -> Read[HomeFrame]:
 
 
 def markers(uid: int) -> Read[dict[str, int]]:
-    """Read up to where a member has read, by timeline."""
+    """Read up to where a member has read, by timeline: see `keys.markers`."""
 
     def parse(flat: Sequence[str]) -> dict[str, int]:
         return {name: int(last) for name, last in zip(flat[::2], flat[1::2], strict=True)}
@@ -60,9 +62,8 @@ def markers(uid: int) -> Read[dict[str, int]]:
 
 def mark_read(db: Db, uid: int, **marks: int) -> None:
     """Note up to where a member has read some timelines. A mark never goes back. One trip."""
-    entries = [part for name, last in marks.items() for part in (last, name)]
-    if entries:
-        db.run(("ZADD", keys.markers(uid), "GT", *entries))
+    if marks:
+        db.run(MARK_READ(uid=uid, marks=list(chain.from_iterable(marks.items()))))
 
 
 def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:

@@ -83,7 +83,7 @@ def _relation(
     uid: int, related: Collection[int], followed: Collection[int], gids: Collection[int]
 ) -> Read[Relationship]:
     """Read the relationship to authors, and which of the entries' groups the member belongs to."""
-    return gather(relationship(uid, related, for_home=True), memberships(uid, gids)).map(
+    return gather(relationship(uid, related, place="home"), memberships(uid, gids)).map(
         lambda found: found[0].with_follows(followed, found[1])
     )
 

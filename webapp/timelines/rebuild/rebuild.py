@@ -41,7 +41,7 @@ def rebuilt_page(
         if entry_id >= complete_to and kinds.shows_entry(by_id[entry_id])
     ]
     candidates = Skeleton(entries, complete_to or None, position=snapshot.position)
-    page = page_from_candidates(site, snapshot.uid, candidates, for_home=True, filters=filters)
+    page = page_from_candidates(site, snapshot.uid, candidates, "home", filters=filters)
     return results_of(site.db, page, send(_merge_command(site.config, snapshot, start, pushed)))[0]
 
 

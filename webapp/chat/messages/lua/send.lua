@@ -3,6 +3,7 @@
 -- KEYS     owners            chat.chat_owners(cid)
 --          sent              chat.chat_sent(cid)
 --          idempotency       chat.message_idempotency(cid, uid, key)
+--          uploads           statuses.attachments.uploads(partition)
 -- ARGV     uid             who sends
 --          body            the message, JSON without `by` and `at`
 --          record          its words and terms, for the index
@@ -14,7 +15,7 @@
 --          needs_request   1 if the other member must accept first
 --          request_max     config.chat_request_max
 -- RETURNS  the message's id
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE, NOUPLOAD
 -- WRITES   all keys but owners
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/roster.lua
@@ -41,6 +42,11 @@ if is_requester and chat_number(chat, 'last') >= tonumber(request_max) then
   refuse('REQUESTWAITS', chat)
 end
 refuse_when_behind()
+for _, name in ipairs(picture_names({body})) do
+  -- Files that have waited for too long are being removed.
+  if redis.call('ZSCORE', uploads, name) == '0' then refuse('NOUPLOAD', name) end
+  redis.call('ZREM', uploads, name)
+end
 
 if not kind then
   begin_direct_chat(roster, history, uid, other, needs_request == '1')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from flask import g
 
 from webapp.accounts import store as accounts
@@ -11,7 +13,7 @@ from webapp.client_api.endpoints.timelines import tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
-from webapp.client_api.newer import sized
+from webapp.client_api.newer import cut, sized
 from webapp.client_api.presentation import present, present_list, present_people, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
@@ -99,8 +101,7 @@ def statuses(
         return not is_left_out and (not name or name in tags_of(status))
 
     if pinned:
-        first = load(sized(params.size), params.max_id)
-        return Listed(present(first.pinned, first.viewer_state))
+        return _pinned(params, load(sized(1), None))
     is_narrowed = name or (only_media and exclude_replies)
     return present_list(params, keys, load, "profile", shows if is_narrowed else None)
 
@@ -131,6 +132,13 @@ def endorsed_by(params: PeoplePaging, uid: int) -> Listed[Account]:
 
 def _account(uid: int) -> Account:
     return NotFound.unless(db().read(accounts_of([uid])).get(uid), "no_member")
+
+
+def _pinned(params: Paging, first: Timeline[Item]) -> Listed[Status]:
+    """Return a page of the pinned statuses of a profile's first page, pinned last first."""
+    page = cut(sorted(first.pinned, key=attrgetter("id"), reverse=True), params, attrgetter("id"))
+    shown = [pin for pin in first.pinned if pin in page.items]
+    return page.showing(present(shown, first.viewer_state))
 
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:

@@ -1,7 +1,7 @@
--- List pictures whose files are about to be written, so that they are removed if no status shows
--- them in time.
+-- List pictures whose files are about to be written, so that they are removed if no status and no
+-- message shows them in time.
 --
--- KEYS     uploads   statuses.attachments.uploads(uid)
+-- KEYS     uploads   statuses.attachments.uploads(partition)
 -- ARGV     names...
 
 local now = id_text(now_ms())
