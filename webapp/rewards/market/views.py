@@ -39,8 +39,7 @@ ORDER_NAMES = {
     "ends": _l("Ends soon"),
     "name": _lp("items", "Name"),
 }
-History = tuple[list[Sold], list[Hold]]
-Found = tuple[Goods | None, History, int, bool]  # and points, and if it is in the member's cart
+Found = tuple[Goods | None, tuple[list[Sold], list[Hold]], int, bool]  # and points, if in the cart
 
 
 @bp.app_template_global("sale_form_of")
@@ -62,8 +61,8 @@ def _wanted() -> store.Wanted:
     """Return the search of the request. An unknown kind or a wrong price is left out."""
     kind, most = request.args.get("kind", ""), request.args.get("most", 0, int)
     title = request.args.get("q", "")[:TITLE_MAX].strip()
-    is_price = 0 < most < store.PRICE_MAX
-    return store.Wanted(title, kind if kind in KINDS else "", most if is_price else 0)
+    most = most if 0 < most < store.PRICE_MAX else 0
+    return store.Wanted(title, kind if kind in KINDS else "", most)
 
 
 def _listed(wanted: store.Wanted) -> Read[store.Listed]:
@@ -81,8 +80,8 @@ def _all_listed(_requester: Requester) -> Read[store.Listed | None]:
 @prefetch(_all_listed)
 def index(found: store.Listed | None) -> FlaskResponse | str:
     """Show what is for sale, in an order that the reader chooses, or what fits a search."""
-    wanted = _wanted()
-    refused_price = "" if wanted.most else request.args.get("most", "")[:PRICE_TYPED_MAX].strip()
+    wanted, typed = _wanted(), request.args.get("most", "")[:PRICE_TYPED_MAX].strip()
+    refused_price = "" if wanted.most else typed
     if found is None:
         consume_for_requester("search")
     ids, after = found or db().read(_listed(wanted))
