@@ -24,7 +24,7 @@ from . import cart, goods, store
 from .forms import AnswerForm, PaymentForm, SaleForm
 from .goods import Goods, Hold, Sold
 from .item_cookies import SEEN
-from .store import News
+from .store import PRICE_MAX, News
 
 bp = Blueprint("market", __name__)
 bp.after_request(no_store)
@@ -61,8 +61,7 @@ def _wanted() -> store.Wanted:
     """Return the search of the request. An unknown kind or a wrong price is left out."""
     kind, most = request.args.get("kind", ""), request.args.get("most", 0, int)
     title = request.args.get("q", "")[:TITLE_MAX].strip()
-    most = most if 0 < most < store.PRICE_MAX else 0
-    return store.Wanted(title, kind if kind in KINDS else "", most)
+    return store.Wanted(title, kind if kind in KINDS else "", most if 0 < most < PRICE_MAX else 0)
 
 
 def _listed(wanted: store.Wanted) -> Read[store.Listed]:
