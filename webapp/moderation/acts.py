@@ -70,7 +70,7 @@ ACTS = {
             _l("Limit"),
             _l("limited"),
             "member",
-            told=_l("Your posts no longer show in public timelines, search and trends."),
+            told=_l("You and your posts no longer show in public lists, search and trends."),
             can_undo=True,
         ),
         Act(

@@ -141,12 +141,13 @@ def test_an_invalid_profile_comes_back_with_an_error(
 
 
 def test_an_invalid_picture_is_refused_and_nothing_is_saved(
-    member: SignUp, client: FlaskClient
+    member: SignUp, client: FlaskClient, settings: Config
 ) -> None:
-    ann = member("ann")
-    answer = save_profile(ann, name="Wren", avatar=(io.BytesIO(b"<svg onload=alert(1)>"), "me.png"))
-    assert answer.status_code == 422 and 'id="avatar-error"' in answer.text
+    ann, wrong = member("ann"), (io.BytesIO(b"<svg onload=alert(1)>"), "me.png")
+    answer = save_profile(ann, name="Wren", avatar=(picture(), "me.png"), header=wrong)
+    assert answer.status_code == 422 and 'id="header-error"' in answer.text
     assert "Wren" not in client.get("/@ann").text
+    assert list(settings.media_path.rglob("*.webp")) == [], "the other picture is not kept"
 
 
 def test_text_fields_ignore_files_and_file_fields_ignore_text(ann: FlaskClient) -> None:

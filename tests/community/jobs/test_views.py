@@ -43,7 +43,7 @@ def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(web: Web) -> No
     assert ben.post("/jobs/skills", data=skills_form("1")).location == "/jobs/mine"
     assert "No offer fits yet" in ben.get("/jobs/mine").text
     almost = page_text(ben.get("/jobs/mine?missing=1"))
-    assert "You’re missing: Birding" in almost and "Intermediate, 3 years" in almost
+    assert "You’re missing: Birding" in almost and "Intermediate · 3 years" in almost
     ben.post("/jobs/skills", data=skills_form())
     assert "Count the &lt;terns&gt;" in ben.get("/jobs/mine").text
     assert "@ben" not in ann.get(path).text, "he did not choose to be found"

@@ -14,6 +14,7 @@ from webapp.core.i18n import catalogs
 from webapp.core.i18n.preferences import LANGUAGES
 
 ROOT = Path(__file__).parents[3]
+TEMPLATES = ROOT / "templates"
 CHINESE = catalogs.TRANSLATIONS_DIR / "zh_Hans_CN/LC_MESSAGES/messages.po"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
 Name = tuple[str | None, Any]
@@ -93,3 +94,14 @@ def test_every_language_but_english_has_a_catalogue() -> None:
     found = catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1)
     assert found == "%(num)d 秒"
     assert catalogs.load_catalog("en").ugettext("Home") == "Home"
+
+
+def test_templates_leave_punctuation_to_the_catalogues() -> None:
+    """A colon after an expression would be an English one on Chinese pages."""
+    sentence = re.compile(r"(?s){#.*?#}|{% trans\b.*?{% endtrans %}")
+    stray = re.compile(r"(?:}}|%})(?:</\w+>)?(?: ?[:,;!.])(?: |<|$)|(?:}}|%}) ?\(", re.M)
+    for path in TEMPLATES.rglob("*.html"):
+        text = sentence.sub("", path.read_text())
+        assert not (found := stray.search(text)), (
+            f"{path}: {text[found.start() - 60 : found.end()]}"
+        )

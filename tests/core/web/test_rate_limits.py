@@ -161,3 +161,23 @@ def test_visitors_of_one_network_share_the_limit_of_searches(settings: Config) -
     paths = ["/search?q=heron", "/search?q=owl", "/search.atom?q=owl"]
     assert [app.test_client().get(path).status_code for path in paths] == [200, 429, 429]
     close_app(app)
+
+
+@pytest.mark.parametrize(
+    ("path", "search"),
+    [
+        ("/market?q=map", "webapp.rewards.market.store.listed"),
+        ("/jobs?skill=lua", "webapp.community.jobs.store.search"),
+        ("/jobs/mine", "webapp.community.jobs.store.fitting"),
+        ("/nearby?at=1,2", "webapp.community.nearby.views.find"),
+    ],
+)
+def test_a_search_that_is_one_too_many_asks_nothing_of_the_store(
+    settings: Config, monkeypatch: pytest.MonkeyPatch, path: str, search: str
+) -> None:
+    app = make_app(replace(settings, limit_search=Rate(1, 3600)))
+    ann = join(app, "ann")
+    assert ann.get(path).status_code == 200
+    monkeypatch.setattr(search, None)
+    assert ann.get(path).status_code == 429
+    close_app(app)

@@ -53,6 +53,20 @@ def test_a_piece_of_the_share_that_is_not_paid_goes_back_into_the_share(world: W
     assert not world.db.run(("EXISTS", keys.first_piece(ben)))
 
 
+def test_the_share_is_for_all_once_half_of_the_time_is_over(web: Web) -> None:
+    ann = web.member("ann")
+    give_points(web, [1], 3 * PRICE)
+    ann.post(f"/drops/{add_drop(web, stock=1)}/take")
+    drop = add_drop(web, stock=2, share=100, opens=-1_800, closes=1_790)
+    text = page_text(ann.get(f"/drops/{drop}"))
+    assert "Now all that are left are for everyone." in text and "Pieces left 2 / 2" in text
+    assert ann.post(f"/drops/{drop}/take").status_code == 303
+    found = web.db.read(store.get(drop))
+    assert (found.left, found.kept) == (1, 0)
+    early = add_drop(web, stock=2, share=100, opens=-1_790, closes=1_800)
+    assert ann.post(f"/drops/{early}/take").status_code == 409
+
+
 @pytest.mark.parametrize(("age", "is_refused"), [(0, True), (2, True), (3, False), (400, False)])
 def test_only_members_of_enough_days_get_a_piece(world: World, age: int, is_refused: bool) -> None:
     (ann,) = world.people("ann")
@@ -69,13 +83,14 @@ def test_a_page_says_its_rules_and_what_is_left_for_the_member(web: Web) -> None
     later = add_drop(web, stock=4, opens=60, share=50)
     give_points(web, [1, 2], 3 * PRICE)
     ann.post(f"/drops/{first}/take")
-    rule = "2 of 4 pieces are reserved for members who have never got one from a drop."
+    rule = "for members who have never got one from a drop."
     for one, sentence, left in (
-        (ann, "You’ve got one before, so these aren’t for you.", "2 / 4"),
+        (ann, "You’ve got one before, so you can only take one of these later.", "2 / 4"),
         (ben, "You’re one of them.", "4 / 4"),
     ):
         text = page_text(one.get(f"/drops/{later}"))
         assert f"{rule} {sentence}" in text and f"Left for you {left}" in text
+        assert "2 of 4 pieces are reserved until" in text
     share = add_drop(web, stock=1, share=100)
     assert "1 of 1 left" in page_text(ben.get("/drops"))
     text = page_text(ann.get(f"/drops/{share}"))
@@ -83,7 +98,7 @@ def test_a_page_says_its_rules_and_what_is_left_for_the_member(web: Web) -> None
     assert "Only reserved pieces left" in page_text(ann.get("/drops"))
     refused = ann.post(f"/drops/{share}/take")
     assert refused.status_code == 409
-    assert "The pieces that are left are for members who have never got one." in refused.text
+    assert "The pieces that are left are reserved for now" in refused.text
     assert ben.post(f"/drops/{share}/take").status_code == 303
     assert "All taken" in page_text(ann.get(f"/drops/{share}"))
 

@@ -15,6 +15,7 @@ from webapp.accounts.passwords.rules import new_password_field, old_password_fie
 from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, cleaned, normalize_line, normalize_text
 from webapp.core.forms.picture_field import PictureField
+from webapp.core.media import removal
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web import config
@@ -125,7 +126,7 @@ def _is_website(url: str) -> bool:
 def save_pictures(form: ProfileForm) -> dict[str, str]:
     """Store the uploaded pictures and return their names by kind; "" for a removed one.
 
-    A fault of a picture becomes an error of its field.
+    A fault of a picture becomes an error of its field, and the other one is not kept either.
     """
     changes = {}
     for kind in PICTURES:
@@ -139,6 +140,8 @@ def save_pictures(form: ProfileForm) -> dict[str, str]:
                 form.refuse(refusal, kind)
         elif form[f"remove_{kind}"].data:
             changes[kind] = ""
+    if any(form[kind].errors for kind in PICTURES):
+        removal.remove_unused(config(), changes.values())
     return changes
 
 

@@ -202,10 +202,11 @@ def skill_names() -> Read[list[str]]:
 def visible_page(db: Db, viewer: int, found: Found) -> Page[tuple[Job, Member]]:
     """Return found offers with their authors, without those that the viewer may not see.
 
-    Two trips.
+    Those of members whom moderators have limited are left out for others. Two trips.
     """
     ids, next_cursor = found
     jobs = [job for job in db.read(collect(map(get, ids))) if job]
     members = db.read(visible_members(viewer, [job.uid for job in jobs]))
-    items = tuple((job, members[job.uid]) for job in jobs if job.uid in members)
-    return Page(items, next_cursor)
+    pairs = ((job, members[job.uid]) for job in jobs if job.uid in members)
+    shown = (pair for pair in pairs if pair[1].uid == viewer or not pair[1].limited)
+    return Page(tuple(shown), next_cursor)

@@ -8,9 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Read, gather
-from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
-from webapp.core.web.rate_limits import limit_for_viewer
+from webapp.core.web import config, cursor, db, done, no_store, prefetch, site
+from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.statuses.visibility.relationships import visible_members
 
@@ -34,26 +33,18 @@ def _searched() -> tuple[str, str]:
     return request.args.get("skill", "")[:NAME_MAX], request.args.get("place", "")[:PLACE_MAX]
 
 
-def _found(_requester: Requester) -> Read[tuple[store.Found, list[str]]]:
-    found = store.search(*_searched(), cursor(), config().page_size)
-    return gather(found, store.skill_names())
-
-
 @bp.get("")
-@prefetch(_found)
-def index(found: tuple[store.Found, list[str]]) -> str:
+@prefetch(lambda _requester: store.skill_names())
+def index(names: list[str]) -> str:
     """Show open offers, the newest first, and a form to search them."""
     skill, place = _searched()
-    page = store.visible_page(db(), g.viewer.uid, found[0])
+    if skill or place:
+        consume_for_requester("search")
+    found = db().read(store.search(skill, place, cursor(), config().page_size))
+    page = store.visible_page(db(), g.viewer.uid, found)
     return render_template(
-        "community/jobs/index.html", page=page, skill=skill, place=place, names=found[1]
+        "community/jobs/index.html", page=page, skill=skill, place=place, names=names
     )
-
-
-def _fitting(requester: Requester) -> Read[tuple[store.Candidate, store.Found]]:
-    uid = requester.uid or 0
-    found = store.fitting(uid, _lacking(), cursor(), config().page_size)
-    return gather(store.candidate_of(uid), found)
 
 
 def _lacking() -> int:
@@ -62,11 +53,11 @@ def _lacking() -> int:
 
 
 @bp.get("/mine")
-@prefetch(_fitting)
-def fitting(prefetched: tuple[store.Candidate, store.Found]) -> str:
+@prefetch(lambda requester: store.candidate_of(requester.uid or 0))
+def fitting(candidate: store.Candidate) -> str:
     """Show the offers that fit the member's skills, or almost fit."""
-    db().read(limit_for_viewer("search"))
-    candidate, found = prefetched
+    consume_for_requester("search")
+    found = db().read(store.fitting(g.viewer.uid, _lacking(), cursor(), config().page_size))
     page = store.visible_page(db(), g.viewer.uid, found)
     by_others = tuple(item for item in page.items if item[1].uid != g.viewer.uid)
     page = replace(page, items=by_others)

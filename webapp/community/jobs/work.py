@@ -56,7 +56,7 @@ def notify_fitting(context: Context, event: Event, cursor: str) -> str | None:
     context.db.trip_all(
         notify_own_command(context.config, event, "job", uid, event.data["day"])
         for uid, members in zip(uids, seen, strict=True)
-        if members
+        if author in members and not members[author].limited
     )
     return next_cursor or None
 

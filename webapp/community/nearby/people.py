@@ -65,8 +65,8 @@ def people_near(db: Db, uid: int, centre: Point) -> list[tuple[Member, int]]:
     """Return the members nearest to a member's own position, each with a step of STEPS_KM.
 
     Names order those of a step, so that the order tells nothing of distances. Those are left out
-    whose position has moved or expired, who are suspended, and whom a block or mute hides. Two
-    trips.
+    whose position has moved or expired, who are suspended or limited, and whom a block or mute
+    hides. Two trips.
     """
     found = db.read(nearest(PEOPLE, centre, RADIUS_KM, SHOWN_MAX + 1))
     uids = [int(one.member) for one in found]
@@ -76,7 +76,8 @@ def people_near(db: Db, uid: int, centre: Point) -> list[tuple[Member, int]]:
     people = [
         (members[other], _step(one.km))
         for other, one, position in zip(uids, found, positions, strict=True)
-        if other != uid and other in members and not members[other].suspended
+        if other != uid and other in members
+        if not (members[other].suspended or members[other].limited)
         if position and position[0] == one.cell and relation.visible_in_timelines(other)
     ]
     return sorted(people, key=lambda person: (person[1], person[0].login.lower()))

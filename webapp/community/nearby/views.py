@@ -8,13 +8,14 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
-from webapp.core.store import Read, constant, gather
+from webapp.core.store import Read, gather
 from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited
+from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.redirects import ViewResponse, declare_act
 
 from . import people
 from .cells import LATITUDE_MAX, Point, rounded
-from .points import SHOWN_MAX, Found, NearPost, find, visible_posts
+from .points import SHOWN_MAX, NearPost, find, visible_posts
 
 bp = Blueprint("nearby", __name__, url_prefix="/nearby")
 bp.after_request(no_store)
@@ -43,19 +44,17 @@ def on_map(post: NearPost, radius_km: int) -> tuple[float, float]:
     return 100 + length * sin(angle), 100 - length * cos(angle)
 
 
-def _found(_requester: Requester) -> Read[list[Found]]:
-    point = _parse_point(request.args.get("at", ""))
-    return find(point, _radius()) if point else constant([])
-
-
 @bp.get("")
-@prefetch(_found)
-def index(found: list[Found]) -> ViewResponse:
+def index() -> ViewResponse:
     """Show posts with a public place around a point, the nearest first."""
-    db().read(limit_for_viewer("search"))
     typed = request.args.get("at", "").strip()
     point, radius = _parse_point(typed), _radius()
-    near, state = visible_posts(db(), found, point, radius, g.viewer.uid) if point else ([], None)
+    near: list[NearPost] = []
+    state = None
+    if point:
+        consume_for_requester("search")
+        found = db().read(find(point, radius))
+        near, state = visible_posts(db(), found, point, radius, g.viewer.uid)
     page = render_template(
         "community/nearby/index.html",
         typed=typed[:60],

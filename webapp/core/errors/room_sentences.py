@@ -75,7 +75,9 @@ ROOM_SENTENCES: dict[str, LazyString] = {
     "drop_closed": _l("This drop is closed."),
     "drop_sold_out": _l("All pieces of this drop are taken."),
     "drop_too_early": _l("You joined too recently for this drop."),
-    "drop_kept": _l("The pieces that are left are for members who have never got one."),
+    "drop_kept": _l(
+        "The pieces that are left are reserved for now, for members who have never got one."
+    ),
     "drop_again": _l("You have already ordered from this drop."),
     "no_item": _l("This item doesn’t exist."),
     "own_item": _l("This is yours already."),

@@ -1,12 +1,13 @@
 """Remove stored pictures: single ones, whole folders, and files that are not in use."""
 
 from collections.abc import Collection
+from itertools import chain
 
 from webapp.config import Config
 from webapp.core.store import Site
 
 from . import files, restrictions
-from .storage import ANIMATED, CHAT_PICTURE_FILE, STATUS_SIDES, animation_path
+from .storage import ANIMATED, CHAT_PICTURE_FILE, PICTURE_SIZES, STATUS_SIDES, animation_path
 
 REMOVE_BATCH = 1_000  # files of one slice
 IN_FLIGHT_SECONDS = 600  # a file this young may belong to a form that is being saved
@@ -24,6 +25,13 @@ def sweep_folder(
     """
     path = config.media_path / str(folder)
     files.sweep_folder(path, names_in_use, unused_names, IN_FLIGHT_SECONDS)
+
+
+def remove_unused(config: Config, names: Collection[str]) -> None:
+    """Remove pictures of a member that were just stored, since their form is refused."""
+    for name in filter(None, names):
+        for width, _ in chain(*PICTURE_SIZES.values()):
+            (config.media_path / f"{name}-{width}.webp").unlink(missing_ok=True)
 
 
 def remove_chat_pictures(config: Config, names: Collection[str]) -> None:

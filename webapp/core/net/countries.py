@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from importlib.metadata import files
 
 import orjson
+from flask_babel import lazy_gettext as _l
 from iptocc import country_code
 
 from webapp.site_settings import CountryTable, SiteSettings
@@ -16,7 +17,7 @@ from webapp.site_settings import CountryTable, SiteSettings
 from .addresses import is_public
 from .ip import parse_address
 
-PACKAGE_LICENCE = "iptocc (MIT or Apache-2.0), of what the regional internet registries publish"
+PACKAGE_LICENCE = _l("iptocc (MIT or Apache-2.0), of what the regional internet registries publish")
 CODE_LETTERS = 2
 
 

@@ -9,7 +9,7 @@
 --          granted   1 to take the act back, 0 to refuse the appeal
 --          post      id of the post that the act is about, or when a draft was saved; 0 for none
 --          answer    JSON
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, NODRAFT, OWNDRAFT (both of acts that have no undoing)
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 
 local login, rights = unpack(redis.call('HMGET', member, 'login', 'rights'))

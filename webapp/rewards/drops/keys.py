@@ -31,8 +31,8 @@ drop = DropKey(
         "A drop: `title`, `about`, `kind` (`badge` or `thing`), `price`, `stock` (all pieces), "
         "`left` (pieces that nobody has reserved), `opens`, `closes` (both in unix ms), `taken` "
         "(orders so far, refused ones included), `days` (since joining, that a member needs), "
-        "`share` (percent of the pieces that are for members who never got one), `kept` (pieces of "
-        "the share that are left)."
+        "`share` (percent of the pieces that are for members who never got one, until half of the "
+        "time is over), `kept` (pieces of the share that were left then)."
     ),
 )
 

@@ -66,7 +66,10 @@ class DropForm(Form):
     share = NumberField(
         _l("Reserved percentage"),
         [NumberRange(0, 100)],
-        description=_l("Of the pieces, for members who have never got one. Rounded down."),
+        description=_l(
+            "Of the pieces, for members who have never got one. Rounded down. Halfway through the "
+            "drop, what is left of them is for everyone."
+        ),
         default=0,
     )
     opens_at: datetime

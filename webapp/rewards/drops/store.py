@@ -27,7 +27,7 @@ class Drop:
     """Some pieces of a thing. `left`: those that nobody has reserved. Times in unix ms.
 
     `days`: since joining that a member needs. `share`: percent of the pieces that are for members
-    who never got one; `kept`: those of them that are left.
+    who never got one, until half of the time is over; `kept`: those of them that are left.
     """
 
     id: int
@@ -46,6 +46,16 @@ class Drop:
     def seen_by(self, is_first: bool) -> Drop:
         """Return it with what is left for a member. `is_first`: as in `take`."""
         return self if is_first else replace(self, left=self.left - self.kept)
+
+    @property
+    def released(self) -> datetime:
+        """Return when the share is for all."""
+        return datetime_from_ms((self.opens_ms + self.closes_ms) // 2)
+
+    @property
+    def keeps_share(self) -> bool:
+        """Return True while some pieces are for members who never got one."""
+        return self.reserved > 0 and time.time() < self.released.timestamp()
 
     @property
     def reserved(self) -> int:
@@ -177,7 +187,8 @@ def _parse_drop(id_: int, row: dict[str, str]) -> Drop | None:
         return None
     numbers = (int(row[name]) for name in ("price", "stock", "left", "opens", "closes"))
     rules = (int(row.get(name, 0)) for name in ("days", "share", "kept"))
-    return Drop(id_, row["title"], row["about"], row["kind"], *numbers, *rules)
+    drop = Drop(id_, row["title"], row["about"], row["kind"], *numbers, *rules)
+    return drop if drop.keeps_share else replace(drop, kept=0)
 
 
 def _parse_order(stored: str | None) -> Order | None:

@@ -12,7 +12,7 @@ from flask_babel import lazy_pgettext as _lp
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store import Read, gather
+from webapp.core.store import Read, constant, gather
 from webapp.core.web import Page, Requester, Response, cursor, done, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester
@@ -24,7 +24,7 @@ from . import cart, goods, store
 from .forms import AnswerForm, PaymentForm, SaleForm
 from .goods import Goods, Hold, Sold
 from .item_cookies import SEEN
-from .store import News
+from .store import PRICE_MAX, News
 
 bp = Blueprint("market", __name__)
 bp.after_request(no_store)
@@ -39,8 +39,7 @@ ORDER_NAMES = {
     "ends": _l("Ends soon"),
     "name": _lp("items", "Name"),
 }
-History = tuple[list[Sold], list[Hold]]
-Found = tuple[Goods | None, History, int, bool]  # and points, and if it is in the member's cart
+Found = tuple[Goods | None, tuple[list[Sold], list[Hold]], int, bool]  # and points, if in the cart
 
 
 @bp.app_template_global("sale_form_of")
@@ -62,29 +61,33 @@ def _wanted() -> store.Wanted:
     """Return the search of the request. An unknown kind or a wrong price is left out."""
     kind, most = request.args.get("kind", ""), request.args.get("most", 0, int)
     title = request.args.get("q", "")[:TITLE_MAX].strip()
-    is_price = 0 < most < store.PRICE_MAX
-    return store.Wanted(title, kind if kind in KINDS else "", most if is_price else 0)
+    return store.Wanted(title, kind if kind in KINDS else "", most if 0 < most < PRICE_MAX else 0)
 
 
-def _listed(_requester: Requester) -> Read[store.Listed]:
+def _listed(wanted: store.Wanted) -> Read[store.Listed]:
     after = request.args.get("max_id", "")[:AFTER_MAX]
-    return store.listed(_order(), after, config().page_size, _wanted())
+    return store.listed(_order(), after, config().page_size, wanted)
+
+
+def _all_listed(_requester: Requester) -> Read[store.Listed | None]:
+    """Read what is for sale, with the session. A search is counted first: it costs the store."""
+    return constant(None) if _wanted() != store.ANY else _listed(store.ANY)
 
 
 @bp.get("/market")
 @public
-@prefetch(_listed)
-def index(found: store.Listed) -> FlaskResponse | str:
+@prefetch(_all_listed)
+def index(found: store.Listed | None) -> FlaskResponse | str:
     """Show what is for sale, in an order that the reader chooses, or what fits a search."""
-    ids, after = found
-    wanted = _wanted()
-    refused_price = "" if wanted.most else request.args.get("most", "")[:PRICE_TYPED_MAX].strip()
-    if is_search := wanted != store.ANY:
+    wanted, typed = _wanted(), request.args.get("most", "")[:PRICE_TYPED_MAX].strip()
+    refused_price = "" if wanted.most else typed
+    if found is None:
         consume_for_requester("search")
+    ids, after = found or db().read(_listed(wanted))
     items = [one for one in db().read(goods.find_all(ids)) if wanted.fits(one)]
     shown = store.visible_all(db(), viewer_uid(), items)
     # What somebody searched for is not kept.
-    render = render_template if is_search or refused_price else render_kept
+    render = render_template if found is None or refused_price else render_kept
     return render(
         "rewards/market/index.html",
         wanted=wanted,

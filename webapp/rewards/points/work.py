@@ -19,7 +19,7 @@ from .month import FIRST_YEAR
 BATCH = 1_000  # members of one trip
 PLACE = script("rewards/points/lua/place.lua")
 BURN = script("rewards/points/lua/burn.lua")
-USER_FIELDS = ("login", "suspended", "hidden_from_search")
+USER_FIELDS = ("login", "suspended", "hidden_from_search", "limited")
 
 
 def findings(site: Site) -> Iterator[tuple[bool, str, str]]:
@@ -73,8 +73,8 @@ def burn_points(context: Context, events: Sequence[Event]) -> None:
 
 
 def _is_shown(user: Sequence[str | None], hidden: str | None) -> bool:
-    login, suspended, hidden_from_search = user
-    return bool(login) and not (suspended or hidden_from_search or hidden)
+    login, *reasons = user
+    return bool(login) and not any((*reasons, hidden))
 
 
 def _place_command(event: Event, uid: int, week: int, scores: Sequence[str | None]) -> Command:
@@ -93,14 +93,13 @@ def _place_command(event: Event, uid: int, week: int, scores: Sequence[str | Non
 
 WORK = Registry(
     projections={
-        "discovery": {
-            "checked_in": (sync_boards,),
-            "boards_chosen": (sync_boards,),
-            "profile_edited": (sync_boards,),
-            "suspended": (sync_boards,),
-            "restored": (sync_boards,),
-            "account_deleted": (sync_boards,),
-        }
+        "discovery": dict.fromkeys(
+            (
+                *("checked_in", "boards_chosen", "profile_edited", "limited", "unlimited"),
+                *("suspended", "restored", "account_deleted"),
+            ),
+            (sync_boards,),
+        )
     },
     bulk={"account_deleted": (whole(burn_points),)},
 )

@@ -4,7 +4,7 @@
 -- ARGV     uid
 --          cid           of a new chat in the group's partition, or '' to delete the chat
 --          members_max   config.chat_members_max
--- ERRORS   NOGROUP, ONLYGROUPOWNERS
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, CHATFULL
 -- WRITES   group, chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
 

@@ -13,19 +13,14 @@ local packed = redis.call('HGET', job, 'skills')
 if not packed then return {{}, ''} end
 local needed, sets = cjson.decode(packed), {}
 for index, skill in ipairs(needed) do sets[index] = members .. skill[1] .. ':l' .. skill[2] end
-local uids = redis.call('SINTER', unpack(sets))
-table.sort(uids, function(a, b) return tonumber(a) > tonumber(b) end)
-
-local found, compared = {}, 0
-for _, uid in ipairs(uids) do
-  if tonumber(uid) < tonumber(below) then
-    if #found == 2 * tonumber(size) or compared == tonumber(examined) then return {found, below} end
-    below, compared = uid, compared + 1
-    local skills = redis.call('HGET', candidates .. uid, 'skills')
-    if count_lacking(needed, skills_by_name(skills)) == 0 then
-      found[#found + 1] = uid
-      found[#found + 1] = skills
-    end
+local found, uids = {}, numbers_below(redis.call('SINTER', unpack(sets)), below)
+for at, number in ipairs(uids) do
+  if #found == 2 * tonumber(size) or at > tonumber(examined) then return {found, below} end
+  below = id_text(number)
+  local skills = redis.call('HGET', candidates .. below, 'skills')
+  if count_lacking(needed, skills_by_name(skills)) == 0 then
+    found[#found + 1] = below
+    found[#found + 1] = skills
   end
 end
 return {found, ''}

@@ -23,14 +23,11 @@ redis.call('ZINTERSTORE', found, 2, met, required, 'WEIGHTS', -1, 1)
 local near = redis.call('ZRANGE', found, '-inf', lacking, 'BYSCORE')
 redis.call('DEL', met, found)
 
-table.sort(near, function(a, b) return tonumber(a) > tonumber(b) end)
-local ids, compared = {}, 0
-for _, id in ipairs(near) do
-  if tonumber(id) < tonumber(below) then
-    if #ids == tonumber(size) or compared == tonumber(examined) then return {ids, below} end
-    below, compared = id, compared + 1
-    local needed = cjson.decode(redis.call('HGET', jobs .. id, 'skills'))
-    if count_lacking(needed, owned) == tonumber(lacking) then ids[#ids + 1] = id end
-  end
+local ids = {}
+for at, number in ipairs(numbers_below(near, below)) do
+  if #ids == tonumber(size) or at > tonumber(examined) then return {ids, below} end
+  below = id_text(number)
+  local needed = cjson.decode(redis.call('HGET', jobs .. below, 'skills'))
+  if count_lacking(needed, owned) == tonumber(lacking) then ids[#ids + 1] = below end
 end
 return {ids, ''}

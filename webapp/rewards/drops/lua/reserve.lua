@@ -22,12 +22,14 @@ if now >= tonumber(closes) then refuse('CLOSED', id) end
 if now < tonumber(opens) then refuse('NOTOPEN', id) end
 if tonumber(age) < tonumber(days or 0) then refuse('DROPTOOEARLY', id) end
 if tonumber(left) <= 0 then refuse('SOLDOUT', id) end
-if is_first == '' and tonumber(left) <= tonumber(kept or 0) then refuse('DROPKEPT', id) end
+-- The share is for all once half of the time is over: perhaps nobody comes who never got one.
+kept = now < (opens + closes) / 2 and tonumber(kept or 0) or 0
+if is_first == '' and tonumber(left) <= kept then refuse('DROPKEPT', id) end
 refuse_when_behind()
 
 redis.call('HINCRBY', drop, 'left', -1)
 local number = redis.call('HINCRBY', drop, 'taken', 1)
-local mark = is_first ~= '' and tonumber(kept or 0) > 0 and ' kept' or ''
+local mark = is_first ~= '' and kept > 0 and ' kept' or ''
 if mark ~= '' then redis.call('HINCRBY', drop, 'kept', -1) end
 redis.call('HSET', orders, uid, number .. ' reserved ' .. id_text(now) .. mark)
 redis.call('PEXPIREAT', orders, tonumber(closes) + 90 * 86400000)

@@ -18,3 +18,14 @@ local function skills_by_name(skills)
   for _, skill in ipairs(cjson.decode(skills or '[]')) do found[skill[1]] = skill end
   return found
 end
+
+-- Return those of some numbers that are below a bound, the highest first.
+local function numbers_below(texts, bound)
+  local found, most = {}, tonumber(bound)
+  for _, text in ipairs(texts) do
+    local number = tonumber(text)
+    if number < most then found[#found + 1] = number end
+  end
+  table.sort(found, function(a, b) return a > b end)
+  return found
+end
