@@ -5,14 +5,18 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, long, make_app
+from webapp.accounts import projections as accounts
 from webapp.config import BadSetting, Config, load
-from webapp.features import FEATURES, Feature, parse_features
+from webapp.core.events.bulk_consumer import name_of
+from webapp.features import FEATURES, Feature, feature_modules, parse_features
+from webapp.registry import REGISTRY
 from webapp.registry.optional_rooms import feature_pages
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +59,14 @@ def test_pages_of_a_feature_that_is_off_do_not_exist(feature: Feature, settings:
             path = app.url_map.bind("localhost").build(rule.endpoint, values)
             for method in (rule.methods or set()) - {"OPTIONS"}:
                 assert client.open(path, method=method).status_code == 404, (method, path)
+
+
+def test_features_erase_their_part_of_an_account_before_its_private_keys() -> None:
+    row = [name_of(one) for one in REGISTRY.bulk["account_deleted"]]
+    private_keys = row.index(name_of(accounts.purge_private_keys))
+    rows = [module.WORK.bulk.get("account_deleted", ()) for _, module in feature_modules("work")]
+    assert any(rows)
+    assert all(row.index(name_of(one)) < private_keys for one in chain(*rows))
 
 
 def test_a_member_hides_more_from_the_navigation(ann: FlaskClient) -> None:
