@@ -233,4 +233,4 @@ def test_the_operators_page_of_the_docs_names_every_metric() -> None:
     page = (Path(__file__).parents[2] / "docs/operations.md").read_text()
     for metric in EVERY.values():
         name = f"{metric.family}_total" if metric.kind is Kind.SUM else metric.family
-        assert f"`{name}" in page, name
+        assert f"`{name}" in page, f"name it in docs/operations.md: {name}"
