@@ -7,6 +7,8 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import webapp.registry
 from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 from webapp.config import Config
@@ -17,7 +19,7 @@ from webapp.core.store.script_headers.parsing import parse_header
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(PACKAGE.rglob("*.lua"))
 
-pytestmark = reads_modules
+pytestmark = [reads_modules, pytest.mark.tables]
 
 # Each room imports itself and those on lines above it. Any module may import any `keys.py`.
 ORDER = [

@@ -281,6 +281,7 @@ def differences(before: Responses, after: Responses) -> dict[tuple[str, str], li
     }
 
 
+@pytest.mark.tables
 def test_all_hidden_acts_change_no_response_and_no_stream(
     site: ActSite, clock: SimpleNamespace
 ) -> None:

@@ -95,6 +95,7 @@ def path_of(rule: Rule) -> str:
     return re.sub(r"<(?:[^<>]+:)?(\w+)>", lambda match: {"login": "ann"}.get(match[1], "5"), path)
 
 
+@pytest.mark.tables
 @pytest.mark.slow
 def test_only_the_listed_views_are_public(web: Web) -> None:
     marked = {
