@@ -20,7 +20,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-engines test-long clients lint check check-all audit auditors bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast test-tables test-engines test-long clients lint check check-all audit auditors bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: .venv/compiled.stamp tools  ## run the tests but the long ones; ARGS="-k n
 
 test-fast: .venv/compiled.stamp  ## run the quick tests: no pages, browser, cluster or whole site, nothing slow
 	$(BIN)/python -m pytest -n 3 $(GROUPED) -m "not pages and not browser and not cluster and not kill and not slow and not long" $(ARGS)
+
+test-tables: .venv/compiled.stamp  ## run the tests that name the tables and pages that a change has forgotten
+	$(BIN)/python -m pytest -n 2 $(GROUPED) -m tables $(ARGS)
 
 test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
 	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 $(GROUPED) -m store $(ARGS)

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 
+import hypothesis
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -52,6 +53,11 @@ ROOT = Path(__file__).parent
 OPEN_STREAMS = "tests.open_streams"
 COMPILED = SharedCode()  # templates are the same for every app of a test process
 PLENTY = "1000000/1"
+# A busy machine is slow, which is no fault of what is tested.
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("unhurried")
 LIMITS = [field.name for field in fields(Config) if field.name.startswith("limit_")]
 BASE = {
     "password_cost": QUICK,

@@ -7,6 +7,8 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import webapp.registry
 from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 from webapp.config import Config
@@ -17,7 +19,7 @@ from webapp.core.store.script_headers.parsing import parse_header
 ROOT = Path(__file__).parent.parent
 SCRIPTS = sorted(PACKAGE.rglob("*.lua"))
 
-pytestmark = reads_modules
+pytestmark = [reads_modules, pytest.mark.tables]
 
 # Each room imports itself and those on lines above it. Any module may import any `keys.py`.
 ORDER = [
@@ -266,7 +268,7 @@ def test_every_key_says_its_bound_and_is_used() -> None:
 def test_folders_show_a_dozen_files_at_most() -> None:
     for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
         names = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
-        assert len(names) <= FOLDER_FILES_MAX, folder
+        assert len(names) <= FOLDER_FILES_MAX, f"move some to a folder of their own: {folder}"
     assert len(list(PACKAGE.glob("*.py"))) <= 8, "the package shows eight files at most"
 
 
@@ -297,7 +299,8 @@ def test_every_event_of_the_registry_is_described() -> None:
     described = set(re.findall(r"\b[a-z_]+\b", webapp.registry.__doc__ or ""))
     registry = webapp.registry.REGISTRY
     for projections in (*registry.projections.values(), registry.bulk):
-        assert projections.keys() <= described
+        found = projections.keys() - described
+        assert not found, f"describe them at the top of webapp/registry/__init__.py: {found}"
 
 
 def test_the_readme_lists_every_setting_with_its_default() -> None:
@@ -308,7 +311,8 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
         default = "–" if field.default == "" else field.default
         if isinstance(default, bool):
             default = "yes" if default else "no"
-        assert f"| `{field.name.upper()}` | {default} |" in readme, field.name
+        row = f"| `{field.name.upper()}` | {default} |"
+        assert row in readme, f"the table of settings in README.md lacks: {row}"
 
 
 def test_no_module_imports_tests_of_another() -> None:

@@ -4,9 +4,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 
-pytestmark = reads_modules
+pytestmark = [reads_modules, pytest.mark.tables]
 
 # Modules that may use these names: only headers of our own scripts become code.
 RUNS_CODE = {"core/store/script_headers/binding.py"}

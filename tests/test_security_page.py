@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "webapp"
 PAGE = (ROOT / "docs/security.md").read_text()
@@ -68,11 +70,13 @@ def modules_of(section: str) -> set[str]:
     return {path for path in re.findall(r"`([\w/]+\.py)`", text) if path != "config.py"}
 
 
+@pytest.mark.tables
 def test_each_way_out_of_the_site_is_named() -> None:
     ways_in = {"server/granian.py", "core/net/proxies.py", "core/store/connection.py"}
     assert modules_with(OUTWARD) | ways_in == modules_of("What crosses a boundary")
 
 
+@pytest.mark.tables
 def test_each_use_of_the_sites_key_is_named() -> None:
     found = modules_with(re.compile(r"(?<!core)\.secret_key\b|accepted_keys\("))
     others = {"config.py", "core/secret_key.py", "admin/setup/surroundings.py"}  # make and measure

@@ -48,6 +48,7 @@ def release(site: Site, uid: int) -> None:
     site.db.run(("ZADD", keys.due_tasks(partition_of(uid)), 0, f"{uid}:{ARCHIVE}"))
 
 
+@pytest.mark.tables
 def test_every_private_key_is_exported_or_left_out_for_a_reason() -> None:
     exported = {noun for source in SOURCES for noun in source.nouns}
     private = {key.noun for key in MemberKey.every_private}

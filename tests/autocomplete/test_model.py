@@ -207,7 +207,7 @@ class Scene:
 
 @pytest.mark.slow
 def test_what_is_suggested_equals_the_model(site: Site, people: Callable[..., list[int]]) -> None:
-    @examples(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @examples(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(ACTS)
     def check(acts: list[Act]) -> None:
         site.db.on_every_primary("FLUSHALL")

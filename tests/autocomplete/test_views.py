@@ -165,7 +165,7 @@ def test_odd_input_gets_an_empty_list(ann: FlaskClient) -> None:
 
 
 def test_any_text_gets_a_list(ann: FlaskClient) -> None:
-    @examples(max_examples=60, deadline=None)
+    @examples(max_examples=60)
     @given(typed=st.text(st.characters(codec="utf-8"), max_size=40))
     def check(typed: str) -> None:
         for path in (MEMBERS, TAGS):

@@ -131,6 +131,7 @@ def test_scopes_include_their_parts(granted: str, needed: str, expected: bool) -
     assert allows(None, needed)
 
 
+@pytest.mark.tables
 def test_the_page_and_the_document_say_what_is_declared(app: Flask) -> None:
     command = "run: python -m webapp.client_api.docs > docs/client-api.md"
     assert (ROOT / "docs/client-api.md").read_text() == docs.page(), command

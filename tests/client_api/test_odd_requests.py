@@ -121,7 +121,7 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OddSite]:
 @pytest.mark.parametrize("examples", [120, long(400)])
 def test_no_body_is_a_fault_of_the_site(odd_site: OddSite, examples: int) -> None:
     @given(data=st.data())
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     def check(data: st.DataObject) -> None:
         check_request(odd_site, data)
 

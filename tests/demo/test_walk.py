@@ -5,6 +5,7 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
@@ -25,6 +26,7 @@ README = Path(__file__).parents[2] / "README.md"
 PLAN = replace(SMALL, members=MEMBERS_MIN, statuses=40)
 
 
+@pytest.mark.tables
 def test_the_walk_covers_the_features_of_the_readme() -> None:
     _, _, features = README.read_text().partition("## What it does")
     features, _, _ = features.partition("\n## ")

@@ -208,12 +208,9 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
         assert notified(world.db, ann) == []
         return {(kind, actor) for kind, actor, _ in entries}
 
-    others = ("poll", "post", "chat", "unposted", "undelivered", "moderated", "report_answered")
-    others += ("trade", "invited", "abroad", "group_accepted", "promotion", "job")
+    caused = ("mention", "reply", "quote", "like", "boost", "request", "follow")
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
-        assert kinds_and_actors(choice) == {
-            (kind, actor) for kind in KINDS if kind not in others for actor in expected
-        }
+        assert kinds_and_actors(choice) == {(kind, actor) for kind in caused for actor in expected}
     store.set_preferences(world.db, ann, {"like": "everyone"})
     likes.like(world, cid, status_id)
     world.do(following.follow, cid, "ann")

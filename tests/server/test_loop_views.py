@@ -101,6 +101,7 @@ def with_server(web: Web, act: Callable[[Server], Awaitable[T]]) -> T:
     return result
 
 
+@pytest.mark.tables
 def test_no_trip_of_a_view_in_the_loop_waits_there(
     web: Web, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

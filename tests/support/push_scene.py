@@ -16,10 +16,10 @@ from webapp.config import Config
 from webapp.core.net import vapid
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.push import apps, devices, worker
 from webapp.notifications.push import keys as push_keys
 from webapp.notifications.push.apps import AppChoices
-from webapp.notifications.push.client_types import CLIENT_TYPES
 from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 

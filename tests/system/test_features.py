@@ -1,18 +1,27 @@
 """Optional systems: what FEATURES switches off is gone, and the site works without their rooms."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, long, make_app
+from tests.support.pages import join, serving
+from webapp.accounts import projections as accounts
 from webapp.config import BadSetting, Config, load
-from webapp.features import FEATURES, Feature, parse_features
+from webapp.core.events.bulk_consumer import name_of
+from webapp.features import FEATURES, Feature, feature_modules, parse_features
+from webapp.notifications.kinds import KINDS
+from webapp.notifications.push import devices
+from webapp.notifications.store import preferences
+from webapp.registry import REGISTRY
 from webapp.registry.optional_rooms import feature_pages
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +64,34 @@ def test_pages_of_a_feature_that_is_off_do_not_exist(feature: Feature, settings:
             path = app.url_map.bind("localhost").build(rule.endpoint, values)
             for method in (rule.methods or set()) - {"OPTIONS"}:
                 assert client.open(path, method=method).status_code == 404, (method, path)
+
+
+def test_choices_about_notifications_of_a_feature_that_is_off_are_kept(settings: Config) -> None:
+    page, title = "/settings/notifications", "Invitations to groups"
+    chosen = {name: "everyone" for name, kind in KINDS.items() if not kind.about_own}
+    with serving(settings) as app:
+        sent = chosen | {"invited": "followed", "push_job": "y"}
+        assert join(app, "ann").post(page, data=sent).status_code == 303
+    with serving(replace(settings, features="none")) as app:
+        ann = app.test_client()
+        ann.post("/login", data={"login": "ann", "password": PASSWORD})
+        text = ann.get(page).text
+        assert title not in text and "Mentions" in text
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)">', text))
+        assert hidden.items() >= {("invited", "followed"), ("push_job", "True")}
+        assert "push_trade" not in hidden
+        assert ann.post(page, data=chosen | hidden).status_code == 303
+    with serving(settings) as app:
+        found = app.extensions["linnet.db"].fetch(preferences(1), devices.preferences(1))
+    assert found[0]["invited"] == "followed" and found[1].kinds == {"job"}
+
+
+def test_features_erase_their_part_of_an_account_before_its_private_keys() -> None:
+    row = [name_of(one) for one in REGISTRY.bulk["account_deleted"]]
+    private_keys = row.index(name_of(accounts.purge_private_keys))
+    rows = [module.WORK.bulk.get("account_deleted", ()) for _, module in feature_modules("work")]
+    assert any(rows)
+    assert all(row.index(name_of(one)) < private_keys for one in chain(*rows))
 
 
 def test_a_member_hides_more_from_the_navigation(ann: FlaskClient) -> None:

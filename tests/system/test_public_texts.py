@@ -138,6 +138,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.tables
 def test_every_script_that_takes_a_text_has_a_row() -> None:
     known = {*WRITERS, *" ".join(OTHERS.values()).split()}
     takes = {

@@ -222,6 +222,7 @@ def site(settings: Config) -> Iterator[HiddenSite]:
         yield site
 
 
+@pytest.mark.tables
 def test_every_route_is_listed_once(app: Flask) -> None:
     listed = [*KINDS, *OTHER_ROUTES.split(), *SESSION_ROUTES.split()]
     listed += [name for name, kind in CLIENT_API.items() if not kind]

@@ -91,7 +91,7 @@ from webapp.timelines.home import stored_home as timeline_jobs
 from webapp.timelines.home import weekly_digest
 from webapp.timelines.trends import counting as trends
 
-from .bulk import BULK
+from .bulk import BULK, BULK_AT_LAST
 from .discovery import DISCOVERY
 from .fanout import FANOUT
 from .log import LOG
@@ -130,4 +130,4 @@ SITE = Registry(
         UpgradeLoop,
     ),
 )
-REGISTRY = with_features(SITE)
+REGISTRY = with_features(SITE).merge(Registry({}, BULK_AT_LAST))

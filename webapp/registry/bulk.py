@@ -152,10 +152,15 @@ BULK: BulkProjections = {
         whole(bot_projections.purge_webhooks),
         whole(folders.purge_deleted_account),
         whole(addresses.purge_deleted_account),
+    ),
+    "chat_deleted": (cleanup.purge_deleted_chat,),
+    "chat_pictures_removed": (cleanup.purge_deleted_chat,),
+}
+# What follows the optional systems: their projections read private keys of deleted accounts too.
+BULK_AT_LAST: BulkProjections = {
+    "account_deleted": (
         whole(accounts.purge_private_keys),
         whole(archive.purge_deleted_account),
         whole(accounts.reserve_logins),
     ),
-    "chat_deleted": (cleanup.purge_deleted_chat,),
-    "chat_pictures_removed": (cleanup.purge_deleted_chat,),
 }

@@ -44,6 +44,7 @@ def call(scene: Scene, viewer: str, row: Row, named: object = "marsh") -> TestRe
     return scene.apps[viewer].call(f"{method} {PART.sub(str(named), path)}", **options)
 
 
+@pytest.mark.tables
 def test_every_endpoint_has_a_row() -> None:
     missing = sorted(ROUTES.keys() - {row.route for row in ROWS})
     assert not missing, f"add to tests/client_api/access/table.py: {missing}"

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 
-pytestmark = reads_modules
+pytestmark = [reads_modules, pytest.mark.tables]
 
 WRITES = {
     *("SADD", "SREM", "SPOP", "ZADD", "ZREM", "ZINCRBY", "ZREMRANGEBYSCORE", "ZREMRANGEBYRANK"),

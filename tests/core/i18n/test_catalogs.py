@@ -49,6 +49,7 @@ def extracted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
         return read_po(source)
 
 
+@pytest.mark.tables
 @pytest.mark.slow
 def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> None:
     def names(catalog: Catalog) -> set[Name]:
@@ -62,6 +63,7 @@ def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> No
     assert not catalogue().obsolete
 
 
+@pytest.mark.tables
 def test_every_message_is_translated_in_all_forms() -> None:
     assert catalogue().num_plurals == 1
     for message in messages():

@@ -116,6 +116,7 @@ def test_what_is_loaded_later_is_small(sizes: dict[str, int], moment: str) -> No
     assert sum(sizes[name] for name in names.split()) < limit
 
 
+@pytest.mark.tables
 def test_each_module_has_one_limit() -> None:
     later = [name for _, names in LATER.values() for name in names.split()]
     assert sorted([*on_every_page(True), *ONE_PAGE, *later]) == sorted(SOURCES)

@@ -230,7 +230,7 @@ def test_any_malformed_header_is_refused(one_server: Config) -> None:
     db = connect(one_server)
 
     @given(NOISE, NOISE, NOISE, st.sampled_from(["", FORM["Content-Type"], "text/plain"]))
-    @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=300, suppress_health_check=list(HealthCheck))
     def attempt(header: str, query: str, body: str, kind: str) -> None:
         named = {"authorization": f"OAuth {header}", "content-type": kind}
         for headers in (named, {"content-type": kind}):

@@ -5,7 +5,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -416,7 +416,7 @@ def predicate_of(ask: Query) -> Predicate | None:
 
 @pytest.mark.parametrize("examples", [150, long(600)])
 def test_predicate_agrees_with_the_reference_matcher(examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples)
     @given(asks, subjects)
     @example(Query(track="https://example.com"), subject("example.com/"))
     @example(Query(track="wren\u200d"), subject("wren\u200d🐦"))

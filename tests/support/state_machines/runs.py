@@ -11,7 +11,6 @@ def run_steps(machine: type[RuleBasedStateMachine], examples: int, steps: int) -
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
             derandomize=False,
         ),

@@ -16,7 +16,7 @@ from webapp.core.store import Db, Read, collect, gather
 from webapp.core.web import db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import DAY_MICROSECONDS, Entry
-from webapp.notifications.push.client_types import CLIENT_TYPES
+from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.store import (
     MARK_READ,
     entries_of,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from webapp.core.net import encryption
 from webapp.core.net.web_push import Subscription
 from webapp.core.store import Site, read
+from webapp.notifications.kinds import CLIENT_TYPES
 
 from . import keys
-from .client_types import CLIENT_TYPES
 
 EVERYBODY, FOLLOWED, FOLLOWERS, NOBODY = POLICIES = ("all", "followed", "follower", "none")
 

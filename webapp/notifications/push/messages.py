@@ -11,16 +11,14 @@ from webapp.core.i18n.formatting import fill_in_who
 from webapp.core.media.storage import avatar_path
 from webapp.core.net.web_push import PushMessage
 from webapp.notifications.groups import NotificationGroup
-from webapp.notifications.kinds import GATHERED
+from webapp.notifications.kinds import CLIENT_TYPES, GATHERED
 from webapp.timelines.page_invalidation.paths import profile_path, status_path
 
-from .client_types import CLIENT_TYPES
 from .content import Content
 from .queue import Push
 
 SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
-PATHS = {"request": "/requests", "job": "/jobs/mine"}  # of kinds
 DRAFTS_PATH = "/drafts"
 GROUPS_PATH = "/groups"
 BOTS_PATH = "/settings/bots"
@@ -145,7 +143,7 @@ def _path(group: NotificationGroup) -> str:
         return f"{GROUPS_PATH}/{group.own}"
     if group.kind.name == "follow" and group.count == 1:
         return profile_path(group.members[0].login)
-    return PATHS.get(group.kind.name, NOTIFICATIONS_PATH)
+    return group.kind.path or NOTIFICATIONS_PATH
 
 
 def _translated(catalog: NullTranslations, sentence: object) -> str:

@@ -7,6 +7,7 @@ from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.device_names import device_name
 from webapp.chat.bots.error_texts import delivery_error_text
 from webapp.core.net import vapid
+from webapp.core.rendering.feature_pages import has_feature
 from webapp.core.web import config, db, own_session_cookie
 from webapp.notifications import store
 from webapp.notifications.kinds import KINDS
@@ -28,7 +29,8 @@ def render_settings(
     return render_template(
         "notifications/settings.html",
         form=form,
-        rows=[_row(form, name) for name in KINDS],
+        rows=[_row(form, name) for name in KINDS if _is_on(name)],
+        kept=[one for name in KINDS if not _is_on(name) for one in _row(form, name)[1:] if one],
         subscription_form=subscription_form or SubscriptionForm(formdata=None),
         push_is_on=is_on,
         push_key=vapid.public_key(config()) if is_on else "",
@@ -37,6 +39,12 @@ def render_settings(
         device_name=device_name,
         push_error=delivery_error_text,
     )
+
+
+def _is_on(kind: str) -> bool:
+    """Return False for a kind of an optional system that is switched off."""
+    feature = KINDS[kind].feature
+    return not feature or has_feature(feature)
 
 
 def _row(form: SettingsForm, kind: str) -> tuple[str, Field | None, Field]:

@@ -19,7 +19,7 @@ from webapp.core.errors import NotFound
 from webapp.core.web import db
 from webapp.notifications.entries import Entry
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
-from webapp.notifications.push.client_types import CLIENT_TYPES
+from webapp.notifications.kinds import CLIENT_TYPES
 
 bp = ApiBlueprint("grouped_notifications")
 UNREAD_MAX = 1_000  # groups that are counted

@@ -7,8 +7,7 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.core.web import db
 from webapp.notifications import store
-from webapp.notifications.kinds import EVERYONE, FOLLOWED
-from webapp.notifications.push.client_types import CLIENT_TYPES
+from webapp.notifications.kinds import CLIENT_TYPES, EVERYONE, FOLLOWED
 
 bp = ApiBlueprint("notification_policy")
 ACCEPT, DROP = "accept", "drop"

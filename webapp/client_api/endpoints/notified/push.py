@@ -14,9 +14,9 @@ from webapp.core.i18n.preferences import language
 from webapp.core.net import vapid
 from webapp.core.net.web_push import BadSubscription, Subscription
 from webapp.core.web import config, db, site
+from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.push import apps, devices
 from webapp.notifications.push.apps import EVERYBODY, AppChoices, AppSubscription
-from webapp.notifications.push.client_types import CLIENT_TYPES
 
 bp = ApiBlueprint("push")
 PATH = "/api/v1/push/subscription"

@@ -1,55 +1,9 @@
-"""Kinds of notifications. A kind is a line here, and a function in a module of projections."""
-
-from dataclasses import dataclass, replace
+"""The kinds of notifications. A kind is a line here, and a function in a module of projections."""
 
 from flask_babel import lazy_gettext as _l
 from flask_babel import lazy_pgettext as _lp
-from flask_babel.speaklater import LazyString
 
-EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
-# Devices get kinds that may need an answer within seconds, and the rest a few times an hour.
-PROMPT, GATHERED = "prompt", "gathered"
-CHOICES = {
-    EVERYONE: _l("Everyone"),
-    FOLLOWED: _l("People I follow"),
-    NOBODY: _l("No one"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of notification.
-
-    `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it.
-    `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
-    `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
-    not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
-    "draft", "webhook", "act", "report", "session", "item", "promotion", "membership" or "day" of
-    the recipient, and names nobody else. `lane`: how soon devices get it. `about_group`: it is
-    about a group of members.
-    """
-
-    name: str
-    icon: str
-    tab: str
-    sentence: LazyString
-    label: LazyString
-    anonymous: LazyString
-    about_own_status: bool = False
-    notifies_actor: bool = False
-    about_own: str = ""
-    about_group: bool = False
-    lane: str = PROMPT
-
-
-def _own(
-    name: str, icon: str, about: str, sentence: LazyString, label: LazyString, lane: str = PROMPT
-) -> Kind:
-    """Return a kind about something of the recipient, which names nobody else."""
-    given = Kind(name, icon, "all", sentence, label, anonymous=sentence, lane=lane)
-    is_group = about == "membership"
-    return replace(given, notifies_actor=True, about_own=about, about_group=is_group)
-
+from .kind import GATHERED, Kind, own
 
 KINDS = {
     kind.name: kind
@@ -61,6 +15,7 @@ KINDS = {
             sentence=_l("%(who)s mentioned you"),
             label=_lp("notification", "Mentions"),
             anonymous=_l("Someone mentioned you"),
+            client_type="mention",
         ),
         Kind(
             name="reply",
@@ -69,6 +24,7 @@ KINDS = {
             sentence=_l("%(who)s replied to you"),
             label=_lp("notification", "Replies"),
             anonymous=_l("Someone replied to you"),
+            client_type="mention",
         ),
         Kind(
             name="quote",
@@ -77,6 +33,7 @@ KINDS = {
             sentence=_l("%(who)s quoted you"),
             label=_lp("notification", "Quotes"),
             anonymous=_l("Someone quoted you"),
+            client_type="quote",
         ),
         Kind(
             name="chat",
@@ -93,6 +50,7 @@ KINDS = {
             sentence=_l("%(who)s posted"),
             label=_lp("notification", "New posts you asked for"),
             anonymous=_l("Someone you follow posted"),
+            client_type="status",
         ),
         Kind(
             name="like",
@@ -103,6 +61,7 @@ KINDS = {
             anonymous=_l("Someone liked your post"),
             lane=GATHERED,
             about_own_status=True,
+            client_type="favourite",
         ),
         Kind(
             name="boost",
@@ -113,6 +72,7 @@ KINDS = {
             anonymous=_l("Someone boosted your post"),
             lane=GATHERED,
             about_own_status=True,
+            client_type="reblog",
         ),
         Kind(
             name="request",
@@ -121,6 +81,8 @@ KINDS = {
             sentence=_l("%(who)s asked to follow you"),
             label=_lp("notification", "Follow requests"),
             anonymous=_l("Someone asked to follow you"),
+            client_type="follow_request",
+            path="/requests",
         ),
         Kind(
             name="follow",
@@ -130,6 +92,7 @@ KINDS = {
             label=_lp("notification", "New followers"),
             anonymous=_l("Someone followed you"),
             lane=GATHERED,
+            client_type="follow",
         ),
         Kind(
             name="invited",
@@ -139,6 +102,7 @@ KINDS = {
             label=_lp("notification", "Invitations to groups"),
             anonymous=_l("Someone invited you to a group"),
             about_group=True,
+            feature="groups",
         ),
         Kind(
             name="poll",
@@ -149,29 +113,30 @@ KINDS = {
             anonymous=_l("A poll has ended"),
             lane=GATHERED,
             notifies_actor=True,
+            client_type="poll",
         ),
-        _own(
+        own(
             "unposted",
             "clock",
             "draft",
             _l("A scheduled post couldn’t be posted"),
             _lp("notification", "Scheduled posts that couldn’t be posted"),
         ),
-        _own(
+        own(
             "undelivered",
             "alert",
             "webhook",
             _l("Messages couldn’t be delivered to your bot"),
             _lp("notification", "Messages that couldn’t be delivered to your bots"),
         ),
-        _own(
+        own(
             "moderated",
             "alert",
             "act",
             _l("The moderators made a decision about your account"),
             _lp("notification", "Decisions about your account"),
         ),
-        _own(
+        own(
             "report_answered",
             "check",
             "report",
@@ -179,44 +144,50 @@ KINDS = {
             _lp("notification", "Answers to your reports"),
             lane=GATHERED,
         ),
-        _own(
+        own(
             "abroad",
             "lock",
             "session",
             _l("New login to your account from another country"),
             _lp("notification", "Logins from new countries"),
         ),
-        _own(
+        own(
             "trade",
             "cart",
             "item",
             _l("News from the market"),
             _lp("notification", "Your sales, purchases, bids and offers"),
+            feature="market",
         ),
-        _own(
+        own(
             "group_accepted",
             "people",
             "membership",
             _l("Your request to join a group was accepted"),
             _lp("notification", "Groups that you asked to join"),
+            feature="groups",
         ),
-        _own(
+        own(
             "promotion",
             "promote",
             "promotion",
             _l("News of a post you promoted"),
             _lp("notification", "Reviews and ends of your promotions"),
+            feature="promotions",
         ),
-        _own(
+        own(
             "job",
             "folder",
             "day",
             _l("A new job offer fits your skills"),
             _lp("notification", "New job offers that fit your skills"),
             lane=GATHERED,
+            feature="jobs",
+            path="/jobs/mine",
         ),
     )
 }
+CLIENT_TYPES = {kind.name: kind.client_type for kind in KINDS.values() if kind.client_type}
 TABS = {
     "all": _l("All"),
     "mentions": _l("Mentions"),
