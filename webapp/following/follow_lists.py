@@ -60,7 +60,7 @@ def load_follow_page(
     is_mutual = kind == "mutuals"
     owner, (is_follower, is_blocked), entries = db.fetch(
         profile(uid),
-        _bond(viewer, uid),
+        _follows_and_blocked(viewer, uid),
         _mutuals(uid, before, size)
         if is_mutual
         else uid_page(KEYS_BY_KIND[kind](uid), before, size, above),
@@ -92,7 +92,7 @@ def load_familiar_page(
     """
     owner, (is_follower, is_blocked), follows = db.fetch(
         profile(uid),
-        _bond(viewer, uid),
+        _follows_and_blocked(viewer, uid),
         uid_page(keys.following(viewer), before, sample),
     )
     if owner is None:
@@ -122,7 +122,7 @@ def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:
     return read(command, parse)
 
 
-def _bond(viewer: int | None, uid: int) -> Read[tuple[bool, bool]]:
+def _follows_and_blocked(viewer: int | None, uid: int) -> Read[tuple[bool, bool]]:
     """Read whether a viewer follows a member, and whether the member blocks the viewer."""
     if not viewer:
         return constant((False, False))

@@ -14,6 +14,7 @@ from webapp.streaming.apps.received_bytes import (
     ReceivedBytes,
     SocketWatch,
     look_at,
+    ping,
 )
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts what came")
@@ -29,7 +30,8 @@ class Pair:
     def look(self) -> None:
         """Look at the socket when its ping is due."""
         self.known.ping_at = 0.0
-        look_at({Client(*self.client.getsockname()): self.known})
+        for due in look_at({Client(*self.client.getsockname()): self.known}):
+            ping(*due)
 
     def answer(self) -> None:
         """Answer a ping, and wait until that has come."""
@@ -84,4 +86,13 @@ def test_no_ping_lands_within_what_waits_to_be_sent(pair: Pair) -> None:
         return pair.has_news()
 
     until(is_pinged)
+    assert pair.client.recv(9) == PING
+
+
+def test_no_ping_lands_within_a_frame_that_is_being_sent(pair: Pair) -> None:
+    with pair.known.sending_frame():
+        for _ in range(2):
+            pair.look()
+        assert not pair.has_news()
+    pair.look()
     assert pair.client.recv(9) == PING

@@ -14,6 +14,7 @@ from webapp.client_api.news import notices
 from webapp.client_api.news.notices import Notification, NotificationParameters
 from webapp.core.errors import NotFound
 from webapp.core.store import parse_id
+from webapp.core.store.reads import OptionalCommand
 from webapp.core.web import db
 from webapp.notifications import store
 from webapp.notifications.entries import Entry
@@ -70,7 +71,7 @@ def markers(timeline: tuple[str, ...] = ()) -> dict[str, Marker]:
     uid = g.viewer.uid
     found, seen = db().fetch(frame.markers(uid), notices.seen_up_to(uid))
     if seen > found.get("notifications", 0):
-        frame.mark_read(db(), uid, notifications=seen)
+        db().run(OptionalCommand(frame.mark_read_command(uid, notifications=seen)))
         found = db().read(frame.markers(uid))
     asked = {"home", "notifications"}.intersection(timeline, found)
     return {name: _marker(found, name) for name in sorted(asked)}

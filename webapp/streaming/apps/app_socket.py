@@ -36,7 +36,8 @@ class AppSocket:
         received: ReceivedBytes,
     ) -> None:
         async def send_frame(message: dict[str, Any]) -> None:
-            await send({"type": "websocket.send", "text": message["body"].decode()})
+            with received.sending_frame():
+                await send({"type": "websocket.send", "text": message["body"].decode()})
 
         self._site, self._send_frame = sources.site, send_frame
         self._caller, self._close, self._received = caller, connection.close, received

@@ -2,8 +2,9 @@
 
 The server keeps a message until it is whole, up to 64 MB, and has no setting for that. So the bytes
 that the kernel has received are compared with the messages that came. The server sends no pings
-either, and proxies cut a connection on which nothing is sent. So pings are written to its socket,
-while all frames before have arrived. This is done on Linux alone.
+either, and proxies cut a connection on which nothing is sent. So pings are written to its socket:
+in the event loop while no frame is being sent, and once all before have arrived. This is done on
+Linux alone.
 """
 
 from __future__ import annotations
@@ -41,15 +42,26 @@ class ReceivedBytes:
 
     `descriptor`: of its file, or NEW, or NOT_FOUND. `ping_at`: when it is pinged next, by the
     monotonic clock. `before_ping`: the bytes it had received at the last ping, 0 if none was sent.
+    `sending`: how many frames are being sent to it.
     """
 
     def __init__(self) -> None:
         self.descriptor, self.allowed = NEW, UNFINISHED_MAX
         self.ping_at, self.before_ping = time.monotonic() + PING_SECONDS, 0
+        self.sending = 0
 
     def add_message(self, length: int) -> None:
         """Count a whole message."""
         self.allowed += length + FRAME_BYTES
+
+    @contextmanager
+    def sending_frame(self) -> Iterator[None]:
+        """Keep pings out of the frame that the block sends."""
+        self.sending += 1
+        try:
+            yield
+        finally:
+            self.sending -= 1
 
 
 class SocketWatch:
@@ -77,11 +89,16 @@ class SocketWatch:
     async def _look(self) -> None:
         await asyncio.sleep(LOOK_SECONDS)
         if self._watched:
-            await asyncio.to_thread(look_at, self._watched.copy())
+            for client, received, count in await asyncio.to_thread(look_at, self._watched.copy()):
+                ping(client, received, count)
 
 
-def look_at(watched: dict[Client, ReceivedBytes]) -> None:
-    """Look at each socket, after finding those that are new: end it, ping it or leave it."""
+def look_at(watched: dict[Client, ReceivedBytes]) -> list[tuple[Client, ReceivedBytes, int]]:
+    """Look at each socket, after finding those that are new, and end it if it has to go.
+
+    Return those that are due to be pinged, with the bytes that they have received.
+    """
+    due = []
     new = {client: one for client, one in watched.items() if one.descriptor == NEW}
     for received in new.values():
         received.descriptor = NOT_FOUND
@@ -94,19 +111,27 @@ def look_at(watched: dict[Client, ReceivedBytes]) -> None:
             info = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.stop)
             count = int.from_bytes(info[RECEIVED], sys.byteorder)
             is_due = time.monotonic() >= received.ping_at
-            if (not is_due and count <= received.allowed) or _client_of(opened) != client:
-                continue
-            if count > received.allowed or count == received.before_ping:
-                opened.shutdown(socket.SHUT_RDWR)
-            else:
-                received.before_ping = count if _ping(opened) else 0
-                received.ping_at = time.monotonic() + PING_SECONDS
+            if count > received.allowed or (is_due and count == received.before_ping):
+                if _client_of(opened) == client:
+                    opened.shutdown(socket.SHUT_RDWR)
+            elif is_due:
+                due.append((client, received, count))
+    return due
 
 
-def _ping(opened: socket.socket) -> bool:
-    """Send a ping if nothing waits before it, as that might be a part of a frame."""
-    waiting = ioctl(opened, termios.TIOCOUTQ, bytes(4))
-    return not any(waiting) and opened.send(PING, socket.MSG_DONTWAIT) == len(PING)
+def ping(client: Client, received: ReceivedBytes, count: int) -> None:
+    """Ping a socket that has received `count` bytes, unless a part of a frame may wait to be sent.
+
+    Only the event loop that sends the frames may call this.
+    """
+    received.before_ping, received.ping_at = 0, time.monotonic() + PING_SECONDS
+    if received.sending:
+        return
+    with suppress(OSError), _opened(received.descriptor) as opened:
+        waiting = ioctl(opened, termios.TIOCOUTQ, bytes(4))
+        is_idle = _client_of(opened) == client and not any(waiting)
+        if is_idle and opened.send(PING, socket.MSG_DONTWAIT) == len(PING):
+            received.before_ping = count
 
 
 def _opened(descriptor: int) -> socket.socket:

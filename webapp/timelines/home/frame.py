@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from webapp.core.store import Db, Read, collect, constant, gather, read, script
+from webapp.core.store import Command, Db, Read, collect, constant, gather, read, script
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import memberships
 from webapp.timelines import keys
@@ -63,7 +63,12 @@ def markers(uid: int) -> Read[dict[str, int]]:
 def mark_read(db: Db, uid: int, **marks: int) -> None:
     """Note up to where a member has read some timelines. A mark never goes back. One trip."""
     if marks:
-        db.run(MARK_READ(uid=uid, marks=list(chain.from_iterable(marks.items()))))
+        db.run(mark_read_command(uid, **marks))
+
+
+def mark_read_command(uid: int, **marks: int) -> Command:
+    """Return the command of `mark_read`."""
+    return MARK_READ(uid=uid, marks=list(chain.from_iterable(marks.items())))
 
 
 def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:
