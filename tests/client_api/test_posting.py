@@ -1,5 +1,6 @@
 """Posting and voting with what clients send, and what is refused as Mastodon refuses it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -7,11 +8,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.support.client_api import Clients, ids
+from tests.conftest import make_app
+from tests.support.client_api import ApiClient, Clients, app_token, ids
 from tests.support.full_site import picture_file
+from tests.support.world import Web, World
 from webapp.accounts import store as accounts
 from webapp.accounts.settings import choices
 from webapp.client_api.endpoints.posts import scheduled
+from webapp.config import Config
 from webapp.core.web import db, site
 from webapp.statuses import Visibility
 from webapp.statuses.compose.remembered_audience import Audience, remember
@@ -278,6 +282,18 @@ def test_a_block_ends_follows_at_once(clients: Clients) -> None:
     assert not ann.post("v1/accounts/2/block")["followed_by"]
     [found] = ben.get("v1/accounts/relationships", id="1")
     assert not found["following"]
+
+
+def test_a_follower_is_removed_at_once(settings: Config) -> None:
+    web = Web(make_app(replace(settings, inline_projections=False)))
+    ann, ben = web.people("ann", "ben")
+    web.do(World.follow, ben, "ann")
+    client = ApiClient(web.client.application, app_token(web, ann))
+    [before] = client.get("v1/accounts/relationships", id=ben)
+    assert before["followed_by"]
+    removed = client.post(f"v1/accounts/{ben}/remove_from_followers")
+    assert removed == before | {"followed_by": False}
+    web.db.close()
 
 
 def test_who_has_not_asked_cannot_be_let_in(clients: Clients) -> None:

@@ -46,7 +46,7 @@ def drops() -> None:
 @click.option("--hours", type=click.IntRange(1, 24 * 90), default=24, show_default=True)
 @click.option("--days", type=click.IntRange(0, 3_650), default=0, help="Since joining, at least.")
 @click.option(
-    "--share", type=click.IntRange(0, 100), default=0, help="Percent reserved for first pieces."
+    "--share", type=click.IntRange(0, 100), default=0, help="Percent for first pieces, at first."
 )
 @on_site
 def add(

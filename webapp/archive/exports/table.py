@@ -15,6 +15,7 @@ from webapp.following import keys as following_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.reading_history import keys as viewed_keys
 
+from . import communities
 from . import own_things as own
 from .sources import Reader, people, posts_of_others, raw, time_of_ms, time_of_us, whole
 from .writings import read_messages, read_posts
@@ -57,6 +58,7 @@ SOURCES = (
     Source("bookmark_folders", _l("Bookmark folders"), whole(own.read_folders), ("folders",)),
     Source("viewed", _l("Seen lately"), _marked_posts(viewed_keys.viewed), ("viewed",)),
     Source("drafts", _l("Drafts and scheduled posts"), whole(own.read_drafts)),
+    Source("votes", _l("Votes"), whole(communities.read_votes)),
     Source("messages", _l("Messages you sent"), read_messages),
     Source("following", _l("Following"), people(following_keys.following, time_of_us)),
     Source("followers", _l("Followers"), people(following_keys.followers, time_of_us)),
@@ -86,6 +88,9 @@ SOURCES = (
     ),
     Source("notes", _l("Notes about members"), whole(own.read_notes), ("notes",)),
     Source("lists", _l("Lists"), own.read_lists),
+    Source("groups", _l("Groups"), whole(communities.read_groups)),
+    Source("job_offers", _l("My job offers"), whole(communities.read_job_offers)),
+    Source("skills", _l("My skills"), whole(communities.read_skills)),
     Source("filters", _l("Filters"), whole(own.read_filters), ("filters",)),
     _raw("tags", _l("Followed hashtags"), "followed_hashtags"),
     _raw("featured_tags", _l("Hashtags on your profile"), "featured_hashtags"),
@@ -102,8 +107,10 @@ SOURCES = (
     _raw("earned", _l("Scores on the boards"), "board_scores"),
     _raw("security_log", _l("What happened to your account")),
     Source("items", _l("Things you got"), whole(own.read_items)),
+    Source("orders", _l("Orders"), whole(communities.read_orders)),
     _raw("trades", _l("Your trades")),
     _raw("cart", _l("Cart")),
+    Source("promoted", _l("Promoted posts"), whole(communities.read_promotions)),
     _raw("promotion_choices", _l("Promoted posts that you hid")),
 )
 

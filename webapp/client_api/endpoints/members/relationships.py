@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from flask import g
 
 from webapp.accounts import store as accounts
@@ -95,6 +96,14 @@ def note(uid: int, comment: str = "") -> Relationship:
     return _relationship(uid)
 
 
+@bp.declare("POST /api/v1/accounts/<id:uid>/remove_from_followers", "write:follows", limit="follow")
+def remove_from_followers(uid: int) -> Relationship:
+    """End a member's follow of the caller."""
+    # The worker changes the list of followers a moment later.
+    requests.remove_follower(site(), g.viewer.uid, login_of(uid))
+    return msgspec.structs.replace(_relationship(uid), followed_by=False)
+
+
 def _act(name: str, scope: str, act: Callable[[Site, int, str], object], about: str) -> None:
     """Declare an act of the caller on a member, which answers with what they then are."""
 
@@ -114,12 +123,6 @@ for _name in ("endorse", "pin"):
     _act(_name, "write:accounts", endorsements.endorse, "Feature a followed member on the profile.")
 for _name in ("unendorse", "unpin"):
     _act(_name, "write:accounts", endorsements.unendorse, "Take a member off the profile.")
-_act(
-    "remove_from_followers",
-    "write:follows",
-    requests.remove_follower,
-    "End a member's follow of the caller.",
-)
 
 
 def _relationship(uid: int) -> Relationship:

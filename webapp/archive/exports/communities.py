@@ -1,0 +1,90 @@
+"""Readers of a member's votes and groups, and of what they have in optional systems.
+
+A system that is not installed has no rows.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from webapp.core.store import Read, collect, gather, read, to_dict
+from webapp.features import feature_modules
+from webapp.statuses.polls import keys as poll_keys
+from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
+from webapp.statuses.visibility import keys as group_keys
+
+from .sources import Owner, Row, links_of, time_of_ms
+
+Group = tuple[list[str | None], float | None]  # its name and address, and since when
+
+
+def read_votes(owner: Owner) -> list[Row]:
+    """Read the polls that the member voted in, and the answers, from 1. Three trips."""
+    votes = to_dict(owner.site.db.run(("HGETALL", poll_keys.member_votes(owner.uid))))
+    links = links_of(owner, map(int, votes))
+    return [
+        {"url": link, "answers": [at + 1 for at in range(OPTIONS_MAX) if includes_option(bits, at)]}
+        for status_id, link in links.items()
+        for bits in [int(votes[str(status_id)])]
+    ]
+
+
+def read_groups(owner: Owner) -> list[Row]:
+    """Read the groups that the member is in. Two trips."""
+    gids = owner.site.db.run(("ZRANGE", group_keys.groups(owner.uid), 0, -1))
+    found = owner.site.db.read(collect(_group(int(gid), owner.uid) for gid in gids))
+    return [
+        {"name": name, "url": owner.link(f"/groups/{slug}"), "since": time_of_ms(since)}
+        for (name, slug), since in found
+        if slug and since
+    ]
+
+
+def _group(gid: int, uid: int) -> Read[Group]:
+    return gather(
+        read(("HMGET", group_keys.group(gid), "name", "slug"), list),
+        read(("ZSCORE", group_keys.group_members(gid), uid), lambda at: float(at) if at else None),
+    )
+
+
+def read_job_offers(owner: Owner) -> list[Row]:
+    """Read the member's open job offers. Two trips."""
+    if not (jobs := _store_of("jobs")):
+        return []
+    found = owner.site.db.read(collect(map(jobs.get, owner.site.db.read(jobs.own_ids(owner.uid)))))
+    return [asdict(job.offer) for job in found if job]
+
+
+def read_skills(owner: Owner) -> list[Row]:
+    """Read the member's skills. One trip."""
+    jobs = _store_of("jobs")
+    skills = owner.site.db.read(jobs.candidate_of(owner.uid)).skills if jobs else ()
+    return [asdict(skill) for skill in skills]
+
+
+def read_orders(owner: Owner) -> list[Row]:
+    """Read what the member ordered from drops that have not expired. Two trips."""
+    if not (drops := _store_of("drops")):
+        return []
+    ids = owner.site.db.read(drops.ordered_ids(owner.uid))
+    return [
+        {"title": drop.title, "state": order.state, "at": order.at.isoformat(timespec="seconds")}
+        for drop, order in owner.site.db.read(drops.orders(ids, owner.uid))
+    ]
+
+
+def read_promotions(owner: Owner) -> list[Row]:
+    """Read the posts that the member promoted, and on which terms. Four trips."""
+    if not (promotions := _store_of("promotions")):
+        return []
+    ids = owner.site.db.read(promotions.promoted_ids(owner.uid))
+    links, found = links_of(owner, ids), owner.site.db.read(collect(map(promotions.find, ids)))
+    return [
+        {"url": links[one.id], "state": one.state, **asdict(one.terms)}
+        for one in found
+        if one and one.id in links
+    ]
+
+
+def _store_of(feature: str) -> Any:
+    """Return the store module of an optional system, None if it is not installed."""
+    return dict(feature_modules("store")).get(feature)
