@@ -8,7 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.web import config, cursor, db, done, no_store, prefetch, site
+from webapp.core.store import Read, constant, gather
+from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.statuses.visibility.relationships import visible_members
@@ -33,14 +34,25 @@ def _searched() -> tuple[str, str]:
     return request.args.get("skill", "")[:NAME_MAX], request.args.get("place", "")[:PLACE_MAX]
 
 
+def _search() -> Read[store.Found]:
+    return store.search(*_searched(), cursor(), config().page_size)
+
+
+def _newest(_requester: Requester) -> Read[tuple[store.Found | None, list[str]]]:
+    """Read the newest offers, with the session. A search is counted first: it costs the store."""
+    found = constant(None) if any(_searched()) else _search()
+    return gather(found, store.skill_names())
+
+
 @bp.get("")
-@prefetch(lambda _requester: store.skill_names())
-def index(names: list[str]) -> str:
+@prefetch(_newest)
+def index(prefetched: tuple[store.Found | None, list[str]]) -> str:
     """Show open offers, the newest first, and a form to search them."""
+    found, names = prefetched
     skill, place = _searched()
-    if skill or place:
+    if found is None:
         consume_for_requester("search")
-    found = db().read(store.search(skill, place, cursor(), config().page_size))
+        found = db().read(_search())
     page = store.visible_page(db(), g.viewer.uid, found)
     return render_template(
         "community/jobs/index.html", page=page, skill=skill, place=place, names=names
