@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
+
 import pytest
 
 from tests.support.concurrently import concurrently
@@ -65,6 +68,20 @@ def test_the_share_is_for_all_once_half_of_the_time_is_over(web: Web) -> None:
     assert (found.left, found.kept) == (1, 0)
     early = add_drop(web, stock=2, share=100, opens=-1_790, closes=1_800)
     assert ann.post(f"/drops/{early}/take").status_code == 409
+
+
+def test_an_open_page_of_a_share_that_is_taken_learns_of_its_end(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
+    give_points(web, [1, 2], 3 * PRICE)
+    ann.post(f"/drops/{add_drop(web, stock=1)}/take")
+    drop = add_drop(web, stock=2, share=50, opens=-100, closes=300)
+    ben.post(f"/drops/{drop}/take")
+    assert "1 of 2 pieces are reserved until" in page_text(ann.get(f"/drops/{drop}"))
+    later = time.time() + 150
+    monkeypatch.setattr(store, "time", SimpleNamespace(time=lambda: later))
+    assert "Now all that are left are for everyone." in page_text(ann.get(f"/drops/{drop}"))
 
 
 @pytest.mark.parametrize(("age", "is_refused"), [(0, True), (2, True), (3, False), (400, False)])

@@ -60,6 +60,7 @@ def _shown(found: Found) -> dict[str, Any]:
         "drop": drop,
         "is_first": is_first,
         "is_too_early": _age() < drop.days,
+        "keeps_share": drop.keeps_share,
         "state": drop.state,
         "order": order,
         "balance": balance,
