@@ -84,7 +84,11 @@ MEMBER_PATHS = (
     "/moderation?state=done&category=spam /standing "
     "/admin/icon /admin/invitations /settings/invitations /admin/members /admin/members?q=ann "
     "/admin/members?role=admin&state=active&max_id=2 "
-    "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people"
+    "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people "
+    "/more /settings/bots /home/popular /@ben/media /@ben/likes /@ben/menu "
+    "/@ben/report /@ben/common-follows /@ben/familiar-followers /@ann/{id}/menu "
+    "/@ann/{id}/report /promote/{id} /groups/birders/reports /jobs/1 /jobs/1/edit "
+    "/moderation/find?q=ann"
 )
 
 
