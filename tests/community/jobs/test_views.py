@@ -111,3 +111,11 @@ def test_refused_offers_keep_what_was_written(ann: FlaskClient) -> None:
     assert "No offers yet" in ann.get("/jobs").text
     assert ann.get("/jobs?max_id=x").status_code == 422
     assert ann.get("/jobs?skill=" + "%00:{}" * 99).status_code == 200
+
+
+def test_searches_for_who_fits_are_limited_and_others_count_none(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
+    path = ben.post("/jobs/new", data=FORM).location
+    web.app.extensions["linnet.settings"].apply("1", {"limit_search": "1/3600"})
+    assert [ben.get(path).status_code for _ in range(2)] == [200, 429]
+    assert [ann.get(path).status_code for _ in range(2)] == [200, 200]

@@ -116,7 +116,9 @@ def test_a_page_says_its_rules_and_what_is_left_for_the_member(web: Web) -> None
     refused = ann.post(f"/drops/{share}/take")
     assert refused.status_code == 409
     assert "The pieces that are left are reserved for now" in refused.text
+    assert "1 of 1 pieces is reserved until" in text
     assert ben.post(f"/drops/{share}/take").status_code == 303
+    assert "There was 1 piece." in page_text(ben.get(f"/drops/{share}/order"))
     assert "All taken" in page_text(ann.get(f"/drops/{share}"))
 
 

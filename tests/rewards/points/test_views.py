@@ -100,6 +100,6 @@ def test_the_operator_gives_points(ann: FlaskClient, web: Web) -> None:
         main, ["points", "give", "@ann", "40", "for <b>help</b>"], env=environ
     )
     assert given.output == "@ann has 40 points now.\n"
-    assert "Gift of the site · <bdi>for &lt;b&gt;help&lt;/b&gt;</bdi>" in ann.get("/points").text
+    assert "Gift from this site · <bdi>for &lt;b&gt;help&lt;/b&gt;</bdi>" in ann.get("/points").text
     for arguments in (("ann", "0", "x"), ("ann", "1000001", "x"), ("nobody", "1", "x")):
         assert CliRunner().invoke(main, ["points", "give", *arguments], env=environ).exit_code

@@ -97,7 +97,8 @@ def show(job: store.Job | None, job_id: int) -> str:
     """Show an offer. Its author also sees who fits."""
     if job is None:
         raise NotFound("no_job")
-    is_own = job.uid == g.viewer.uid
+    if is_own := job.uid == g.viewer.uid:
+        consume_for_requester("search")
     fitting = db().read(store.candidates(job_id))[0] if is_own else []
     uids = [job.uid, *(uid for uid, _skills in fitting)]
     members = db().read(visible_members(g.viewer.uid, uids))

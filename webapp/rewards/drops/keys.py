@@ -42,8 +42,9 @@ drop_orders = DropKey(
     bound="no bound: one entry for each member who ordered; expires with the drop",
     doc=(
         "The orders of a drop: the number in the order of arrival; `reserved`, then `paid` and "
-        "`delivered`, or `refused`; and when (unix ms). At any time `stock` is `left` and those "
-        "that are not refused. With ` kept` it took a piece of the share for first pieces."
+        "`delivered`, or `refused`; and when (unix ms). At any time `stock` is `left`, those "
+        "that are not refused, and those of deleted members. With ` kept` it took a piece of the "
+        "share for first pieces."
     ),
 )
 
