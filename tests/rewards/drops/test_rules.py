@@ -78,7 +78,7 @@ def test_an_open_page_of_a_share_that_is_taken_learns_of_its_end(
     ann.post(f"/drops/{add_drop(web, stock=1)}/take")
     drop = add_drop(web, stock=2, share=50, opens=-100, closes=300)
     ben.post(f"/drops/{drop}/take")
-    assert "1 of 2 pieces are reserved until" in page_text(ann.get(f"/drops/{drop}"))
+    assert "1 of 2 pieces is reserved until" in page_text(ann.get(f"/drops/{drop}"))
     later = time.time() + 150
     monkeypatch.setattr(store, "time", SimpleNamespace(time=lambda: later))
     assert "Now all that are left are for everyone." in page_text(ann.get(f"/drops/{drop}"))
