@@ -81,6 +81,7 @@ ROOM_SENTENCES: dict[str, LazyString] = {
     "drop_again": _l("You have already ordered from this drop."),
     "no_item": _l("This item doesn’t exist."),
     "own_item": _l("This is yours already."),
+    "others_item": _l("This item belongs to somebody else."),
     "item_busy": _l("Someone is buying this or has bid on it, so it can’t be changed now."),
     "item_changed": _l("This item has changed in the meantime. Check it and try again."),
     "item_sold": _l("Someone was quicker: this has just been sold or taken off the market."),

@@ -234,7 +234,7 @@ def _again(
     """
     context = _shown(db().read(_item(Requester(g.viewer.uid), item_id)))
     if form and not context["is_own"]:
-        raise Forbidden("not_yours")
+        raise Forbidden("others_item")
     return private_page(
         "rewards/market/show.html",
         status,
