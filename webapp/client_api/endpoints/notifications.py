@@ -106,5 +106,6 @@ def _present(entries: Sequence[Entry]) -> list[Notification]:
 
 
 def _marker(found: Mapping[str, int], name: str) -> Marker:
-    at, version = (found.get(f"{name}:{part}", 0) for part in ("at", "version"))
-    return Marker(str(found[name]), version, format_time(datetime.fromtimestamp(at / 1000, UTC)))
+    at = found.get(f"{name}:at")  # none yet of one that an earlier version wrote
+    written = datetime.fromtimestamp(at / 1000, UTC) if at else datetime.now(UTC)
+    return Marker(str(found[name]), found.get(f"{name}:version", 0), format_time(written))
