@@ -37,10 +37,10 @@ def create(
     The same `key` and values return the same id. Members who do not follow its maker must accept
     first. At most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
     """
-    invitees = sorted({*member_uids} - {uid})
+    invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
     invite_check = policy.check_invitees(site, uid, invitees)
     policy.require_chat_quota(site, uid)
-    form = kind, name, topic, shared, retention, invitees, content and content.text
+    form = kind, name, topic, shared, retention, sorted(invitees), content and content.text
     cid = _allocate_cid(site, uid, key, form)
     site.run(
         CREATE_GROUP_CHAT,
