@@ -37,7 +37,7 @@ def test_a_member_walks_the_tabs_and_hides_a_trend(
 ) -> None:
     page = sign_up(open_page(scripts, width), "wren")
     page.get_by_role("link", name="Explore", exact=True).first.click()
-    for tab in ("Hashtags", "Links", "Group chats", "Newest", "Popular", "Hashtags"):
+    for tab in ("Hashtags", "Links", "Groups", "Newest", "Popular", "Hashtags"):
         page.get_by_role("navigation", name="Explore").get_by_role("link", name=tab).click()
         current = page.locator(".tabs [aria-current=page]")
         expect(current).to_have_text(tab)
