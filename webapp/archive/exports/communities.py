@@ -1,4 +1,4 @@
-"""Readers of a member's votes and groups, and of what they have in optional systems.
+"""Read a member's votes and groups, and their part in optional systems.
 
 A system that is not installed has no rows.
 """
@@ -62,7 +62,7 @@ def read_skills(owner: Owner) -> list[Row]:
 
 
 def read_orders(owner: Owner) -> list[Row]:
-    """Read what the member ordered from drops that have not expired. Two trips."""
+    """Read the member's orders of drops that have not expired. Two trips."""
     if not (drops := _store_of("drops")):
         return []
     ids = owner.site.db.read(drops.ordered_ids(owner.uid))

@@ -34,7 +34,7 @@ def create(
 ) -> str:
     """Make a group chat with its first members and message. Return its id.
 
-    The same `key` and values return the same id. Members who do not follow its maker must accept
+    The same key and values give the same id. Members who do not follow its maker must accept
     first. At most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
     """
     invitees = [member for member in dict.fromkeys(member_uids) if member != uid]

@@ -39,7 +39,7 @@ def _search() -> Read[store.Found]:
 
 
 def _newest(_requester: Requester) -> Read[tuple[store.Found | None, list[str]]]:
-    """Read the newest offers, with the session. A search is counted first: it costs the store."""
+    """Read the newest offers, with the session. A search is counted before it is made."""
     found = constant(None) if any(_searched()) else _search()
     return gather(found, store.skill_names())
 

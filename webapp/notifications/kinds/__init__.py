@@ -1,4 +1,4 @@
-"""Kinds of notifications, and what each is: its words, its icon, and where it leads."""
+"""Kinds of notifications: their words and icons, and the pages that they open."""
 
 from .kind import CHOICES as CHOICES
 from .kind import EVERYONE as EVERYONE

@@ -1,4 +1,4 @@
-"""What a kind of notification is, and what members choose about one."""
+"""The fields of a kind of notification, and the choices that members have."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,8 +27,8 @@ class Kind:
     "draft", "webhook", "act", "report", "session", "item", "promotion", "membership" or "day" of
     the recipient, and names nobody else. `lane`: how soon devices get it. `about_group`: it is
     about a group of members. `client_type`: its name in Mastodon's API, "" if apps do not get it.
-    `path`: where it leads on devices, if not to what it is about. `feature`: the optional system
-    that it belongs to.
+    `path`: the page that it opens on devices, if that is not its subject. `feature`: the optional
+    system that it belongs to.
     """
 
     name: str

@@ -70,7 +70,7 @@ def _listed(wanted: store.Wanted) -> Read[store.Listed]:
 
 
 def _all_listed(_requester: Requester) -> Read[store.Listed | None]:
-    """Read what is for sale, with the session. A search is counted first: it costs the store."""
+    """Read all items for sale, with the session. A search is counted before it is made."""
     return constant(None) if _wanted() != store.ANY else _listed(store.ANY)
 
 

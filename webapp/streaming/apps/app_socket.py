@@ -19,7 +19,7 @@ from webapp.streaming.hub.connection import Connection
 from .app_callers import AppCaller
 from .app_delivery import AppFrames
 from .app_session import AppSession, Sources
-from .received_bytes import ReceivedBytes
+from .socket_watch import WatchedSocket
 
 FRAME_MAX = 4_096  # bytes; no app sends more, and longer ones would hold up all streams
 
@@ -33,14 +33,14 @@ class AppSocket:
         caller: AppCaller,
         connection: Connection,
         send: Send,
-        received: ReceivedBytes,
+        watched: WatchedSocket,
     ) -> None:
         async def send_frame(message: dict[str, Any]) -> None:
-            with received.sending_frame():
+            with watched.sending_frame():
                 await send({"type": "websocket.send", "text": message["body"].decode()})
 
         self._site, self._send_frame = sources.site, send_frame
-        self._caller, self._close, self._received = caller, connection.close, received
+        self._caller, self._close, self._watched = caller, connection.close, watched
         self._session = AppSession(
             sources, caller, connection, lambda stream: AppFrames(stream.labels), send_frame
         )
@@ -63,7 +63,7 @@ class AppSocket:
         reading = asyncio.current_task()
         while (message := await receive())["type"] != "websocket.disconnect":
             sent = message.get("bytes") or message.get("text", "").encode()
-            self._received.add_message(len(sent))
+            self._watched.add_message(len(sent))
             if len(sent) > FRAME_MAX:
                 return self._close(EndCode.REVOKED)
             with suppress(orjson.JSONDecodeError, RateLimited, Unavailable):

@@ -40,7 +40,7 @@ from .app_delivery import AppEvents
 from .app_session import AppSession, Sources, topic_of
 from .app_socket import AppSocket
 from .news_feed import NewsFeed
-from .received_bytes import SocketWatch
+from .socket_watch import SocketWatch
 from .status_batches import Presenter, StatusBatches
 
 CORS: Headers = [(name.lower().encode(), value.encode()) for name, value in responses.CORS.items()]
@@ -105,8 +105,8 @@ class AppStreams:
             async with self._admitted(request) as (caller, connection):
                 chosen = next(iter(scope["subprotocols"]), None)
                 await send({"type": "websocket.accept", "subprotocol": chosen})
-                with self.sockets.watch(*scope["client"]) as received:
-                    socket = AppSocket(self._sources, caller, connection, send, received)
+                with self.sockets.watch(*scope["client"]) as watched:
+                    socket = AppSocket(self._sources, caller, connection, send, watched)
                     await _close(send, await socket.run(receive, request))
         except (Refused, HubFull) as error:
             await _refuse(send, error, "websocket.")

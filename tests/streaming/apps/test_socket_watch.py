@@ -1,4 +1,4 @@
-"""What is looked at on WebSockets: whether clients answer pings, on their own ports."""
+"""The watch over WebSockets: clients that answer no ping, and where pings may land."""
 
 import select
 import socket
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.processes import PATIENCE, until
-from webapp.streaming.apps.received_bytes import (
+from webapp.streaming.apps.socket_watch import (
     PING,
     Client,
-    ReceivedBytes,
     SocketWatch,
+    WatchedSocket,
     look_at,
     ping,
 )
@@ -24,7 +24,7 @@ PONG = b"\x8a\x80mask"
 class Pair:
     """A client that is connected, and what is known of it."""
 
-    def __init__(self, client: socket.socket, served: socket.socket, known: ReceivedBytes) -> None:
+    def __init__(self, client: socket.socket, served: socket.socket, known: WatchedSocket) -> None:
         self.client, self.served, self.known = client, served, known
 
     def look(self) -> None:

@@ -1,4 +1,4 @@
-"""End WebSockets whose clients begin a message and do not end it, or answer no ping.
+"""Ping WebSockets, and end those whose clients begin a message and do not end it, or do not answer.
 
 The server keeps a message until it is whole, up to 64 MB, and has no setting for that. So the bytes
 that the kernel has received are compared with the messages that came. The server sends no pings
@@ -37,10 +37,11 @@ class Client(NamedTuple):
     port: int
 
 
-class ReceivedBytes:
-    """The bytes that an open WebSocket may have received.
+class WatchedSocket:
+    """An open WebSocket.
 
-    `descriptor`: of its file, or NEW, or NOT_FOUND. `ping_at`: when it is pinged next, by the
+    `descriptor`: of its file, or NEW, or NOT_FOUND. `allowed`: the bytes that it may have received.
+    `ping_at`: when it is pinged next, by the
     monotonic clock. `before_ping`: the bytes it had received at the last ping, 0 if none was sent.
     `sending`: how many frames are being sent to it.
     """
@@ -68,17 +69,17 @@ class SocketWatch:
     """The open WebSockets of a process, by their clients."""
 
     def __init__(self) -> None:
-        self._watched: dict[Client, ReceivedBytes] = {}
+        self._watched: dict[Client, WatchedSocket] = {}
 
     @contextmanager
-    def watch(self, host: str, port: str) -> Iterator[ReceivedBytes]:
+    def watch(self, host: str, port: str) -> Iterator[WatchedSocket]:
         """Watch the socket of a client while the block runs."""
         client = Client(host.removeprefix("::ffff:"), int(port))
-        received = self._watched[client] = ReceivedBytes()
+        opened = self._watched[client] = WatchedSocket()
         try:
-            yield received
+            yield opened
         finally:
-            if self._watched.get(client) is received:  # else the client is back already
+            if self._watched.get(client) is opened:  # else the client is back already
                 del self._watched[client]
 
     async def run(self) -> None:
@@ -89,49 +90,49 @@ class SocketWatch:
     async def _look(self) -> None:
         await asyncio.sleep(LOOK_SECONDS)
         if self._watched:
-            for client, received, count in await asyncio.to_thread(look_at, self._watched.copy()):
-                ping(client, received, count)
+            for client, one, count in await asyncio.to_thread(look_at, self._watched.copy()):
+                ping(client, one, count)
 
 
-def look_at(watched: dict[Client, ReceivedBytes]) -> list[tuple[Client, ReceivedBytes, int]]:
+def look_at(watched: dict[Client, WatchedSocket]) -> list[tuple[Client, WatchedSocket, int]]:
     """Look at each socket, after finding those that are new, and end it if it has to go.
 
-    Return those that are due to be pinged, with the bytes that they have received.
+    Return those that are due to be pinged, with the number of bytes that they have received.
     """
     due = []
     new = {client: one for client, one in watched.items() if one.descriptor == NEW}
-    for received in new.values():
-        received.descriptor = NOT_FOUND
+    for one in new.values():
+        one.descriptor = NOT_FOUND
     for descriptor in map(int, os.listdir("/proc/self/fd") if new else ()):
         with suppress(OSError), _opened(descriptor) as opened:
             if found := new.get(_client_of(opened)):
                 found.descriptor = descriptor
-    for client, received in watched.items():
-        with suppress(OSError), _opened(received.descriptor) as opened:
+    for client, one in watched.items():
+        with suppress(OSError), _opened(one.descriptor) as opened:
             info = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.stop)
             count = int.from_bytes(info[RECEIVED], sys.byteorder)
-            is_due = time.monotonic() >= received.ping_at
-            if count > received.allowed or (is_due and count == received.before_ping):
+            is_due = time.monotonic() >= one.ping_at
+            if count > one.allowed or (is_due and count == one.before_ping):
                 if _client_of(opened) == client:
                     opened.shutdown(socket.SHUT_RDWR)
             elif is_due:
-                due.append((client, received, count))
+                due.append((client, one, count))
     return due
 
 
-def ping(client: Client, received: ReceivedBytes, count: int) -> None:
+def ping(client: Client, watched: WatchedSocket, count: int) -> None:
     """Ping a socket that has received `count` bytes, unless a part of a frame may wait to be sent.
 
     Only the event loop that sends the frames may call this.
     """
-    received.before_ping, received.ping_at = 0, time.monotonic() + PING_SECONDS
-    if received.sending:
+    watched.before_ping, watched.ping_at = 0, time.monotonic() + PING_SECONDS
+    if watched.sending:
         return
-    with suppress(OSError), _opened(received.descriptor) as opened:
+    with suppress(OSError), _opened(watched.descriptor) as opened:
         waiting = ioctl(opened, termios.TIOCOUTQ, bytes(4))
         is_idle = _client_of(opened) == client and not any(waiting)
         if is_idle and opened.send(PING, socket.MSG_DONTWAIT) == len(PING):
-            received.before_ping = count
+            watched.before_ping = count
 
 
 def _opened(descriptor: int) -> socket.socket:
