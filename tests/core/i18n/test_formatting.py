@@ -1,9 +1,10 @@
-"""Sentences with names in them."""
+"""Sentences with names in them, and names of time zones."""
 
 import pytest
+from flask import Flask
 from markupsafe import Markup
 
-from webapp.core.i18n.formatting import fill_in_who
+from webapp.core.i18n.formatting import fill_in_who, time_zone_name
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,19 @@ from webapp.core.i18n.formatting import fill_in_who
 def test_no_space_stands_between_chinese_characters(sentence: str, who: str, expected: str) -> None:
     assert fill_in_who(sentence, who) == expected
     assert type(fill_in_who(sentence, who)) is type(who)
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "expected"),
+    [
+        ("en", "America/New_York", "America/New York"),
+        ("en", "Asia/Calcutta", "Asia/Calcutta (Kolkata)"),
+        ("zh-CN", "America/New_York", "America/New York（纽约）"),
+        ("zh-CN", "UTC", "UTC"),
+    ],
+)
+def test_a_time_zone_has_the_city_in_the_reader_s_language(
+    app: Flask, language: str, name: str, expected: str
+) -> None:
+    with app.test_request_context(headers={"Accept-Language": language}):
+        assert time_zone_name(name) == expected

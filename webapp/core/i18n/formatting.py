@@ -9,6 +9,7 @@ from babel.dates import format_date, format_skeleton, format_time, get_datetime_
 from babel.lists import format_list
 from babel.numbers import format_compact_decimal
 from flask_babel import get_locale
+from flask_babel import gettext as _
 
 # Styles of a time (CLDR skeletons).
 TODAY_STYLE = "Hm"
@@ -47,6 +48,15 @@ def language_name(code: str) -> str:
     """Return the name of a language, given its primary subtag."""
     locale = get_locale()
     return str(locale.languages.get(code, code)) if locale else code
+
+
+def time_zone_name(name: str) -> str:
+    """Return the name of a time zone, with the reader's word for its city where it is another."""
+    locale, plain = get_locale(), name.replace("_", " ")
+    city = locale.time_zones.get(name, {}).get("city", "") if locale else ""
+    if not city or plain.endswith(city):
+        return plain
+    return str(_("%(name)s (%(city)s)", name=plain, city=city))
 
 
 def iso_time(moment: datetime) -> str:

@@ -87,6 +87,7 @@ def init(app: Flask) -> None:
         short_time=formatting.short_time,
         country_name=formatting.country_name,
         language_name=formatting.language_name,
+        time_zone_name=formatting.time_zone_name,
         month_name=formatting.month_name,
         weekday_name=formatting.weekday_name,
         styled_time=formatting.styled_time,

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField, SelectField
 
 from webapp.core.forms.fields import Form
+from webapp.core.i18n.formatting import time_zone_name
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
 from webapp.core.web import Page, Requester, config, cursor, db, done, prefetch, private_page, site
@@ -28,7 +29,7 @@ class ChoicesForm(Form):
 
     zone = SelectField(
         _l("Time zone"),
-        choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
+        choices=lambda: [(name, time_zone_name(name)) for name in zones()],
         description=_l("Your day begins at midnight there. You can change it once a week."),
         validate_choice=False,  # an unknown zone is taken for UTC
     )
