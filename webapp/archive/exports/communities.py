@@ -4,6 +4,7 @@ A system that is not installed has no rows.
 """
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any
 
 from webapp.core.store import Read, collect, gather, read, to_dict
@@ -48,7 +49,7 @@ def _group(gid: int, uid: int) -> Read[Group]:
 
 def read_job_offers(owner: Owner) -> list[Row]:
     """Read the member's open job offers. Two trips."""
-    if not (jobs := _store_of("jobs")):
+    if not (jobs := _module("jobs")):
         return []
     found = owner.site.db.read(collect(map(jobs.get, owner.site.db.read(jobs.own_ids(owner.uid)))))
     return [asdict(job.offer) for job in found if job]
@@ -56,14 +57,14 @@ def read_job_offers(owner: Owner) -> list[Row]:
 
 def read_skills(owner: Owner) -> list[Row]:
     """Read the member's skills. One trip."""
-    jobs = _store_of("jobs")
+    jobs = _module("jobs")
     skills = owner.site.db.read(jobs.candidate_of(owner.uid)).skills if jobs else ()
     return [asdict(skill) for skill in skills]
 
 
 def read_orders(owner: Owner) -> list[Row]:
     """Read the member's orders of drops that have not expired. Two trips."""
-    if not (drops := _store_of("drops")):
+    if not (drops := _module("drops")):
         return []
     ids = owner.site.db.read(drops.ordered_ids(owner.uid))
     return [
@@ -74,7 +75,7 @@ def read_orders(owner: Owner) -> list[Row]:
 
 def read_promotions(owner: Owner) -> list[Row]:
     """Read the posts that the member promoted, and on which terms. Four trips."""
-    if not (promotions := _store_of("promotions")):
+    if not (promotions := _module("promotions")):
         return []
     ids = owner.site.db.read(promotions.promoted_ids(owner.uid))
     links, found = links_of(owner, ids), owner.site.db.read(collect(map(promotions.find, ids)))
@@ -85,6 +86,22 @@ def read_promotions(owner: Owner) -> list[Row]:
     ]
 
 
-def _store_of(feature: str) -> Any:
-    """Return the store module of an optional system, None if it is not installed."""
-    return dict(feature_modules("store")).get(feature)
+def read_check_in_days(owner: Owner) -> list[Row]:
+    """Read the days on which the member checked in, a row a year. One trip."""
+    if not (month := _module("checkin", "month")):
+        return []
+    years = range(month.FIRST_YEAR, datetime.now(UTC).year + 2)  # some zones are a day ahead
+    found = owner.site.db.read(collect(month.marked_days(owner.uid, year) for year in years))
+    return [{"year": days[0].year, "days": [f"{day}" for day in days]} for days in found if days]
+
+
+def read_position(owner: Owner) -> list[Row]:
+    """Read where people nearby find the member, if they do. One trip."""
+    people = _module("nearby", "people")
+    position = owner.site.db.read(people.position_of(owner.uid)) if people else None
+    return [{"latitude": position[1][0], "longitude": position[1][1]}] if position else []
+
+
+def _module(feature: str, name: str = "store") -> Any:
+    """Return a module of an optional system, None if the system is not installed."""
+    return dict(feature_modules(name)).get(feature)

@@ -12,6 +12,7 @@ from . import keys
 
 EPOCH = date(1970, 1, 1)
 FIRST_YEAR = 2026  # no site is older
+BITS = 61  # of one number; six make a year, and 63 are the most
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,18 @@ def month_of(uid: int, first: date, first_weekday: int) -> Read[Month]:
 
     key = keys.check_ins(uid, first.year)
     return read(("BITFIELD_RO", key, "GET", f"u{days}", place), parse)
+
+
+def marked_days(uid: int, year: int) -> Read[list[date]]:
+    """Read the days of a year on which a member checked in."""
+    parts = [part for place in range(0, 366, BITS) for part in ("GET", f"u{BITS}", place)]
+
+    def parse(reply: list[int]) -> list[date]:
+        bits = "".join(f"{number:0{BITS}b}" for number in reply)
+        first = date(year, 1, 1)
+        return [first + timedelta(place) for place, bit in enumerate(bits) if bit == "1"]
+
+    return read(("BITFIELD_RO", keys.check_ins(uid, year), *parts), parse)
 
 
 def breaks_streak(uid: int, day: date) -> Read[bool]:
