@@ -42,6 +42,21 @@ def drive_all(site: Site) -> None:
         ORDERS.drive(site, partition, site.db.run(("HKEYS", chain_keys.chains(partition, "order"))))
 
 
+def test_the_doctor_tells_an_order_that_fails_again_and_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    give_points(world, [ann])
+    store.take(world, add_drop(world, stock=7), ann)
+    [(is_fine, text, _)] = ORDERS.findings(world.site)
+    assert (is_fine, text) == (True, "order: 1 in progress")
+    monkeypatch.setattr(chains, "LATE", -chains.LATE)
+    [(is_fine, text, remedy)] = ORDERS.findings(world.site)
+    assert not is_fine
+    assert "1 or more for over" in text
+    assert "chain order" in remedy
+
+
 def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(world: World) -> None:
     uids = world.crowd(12)
     give_points(world, uids)

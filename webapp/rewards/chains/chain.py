@@ -21,6 +21,7 @@ same chain at once do no harm.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import orjson
 
@@ -28,13 +29,15 @@ from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log
-from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, read, send
+from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, read, send, to_dict
 from webapp.core.store.steps import outcomes_of
 
 from . import keys
 
 BATCH = 100  # chains of one partition that one run drives
 PAUSE_MS = 10_000  # before a chain that failed is tried again
+LATE = timedelta(minutes=10)  # a chain that is not done by then fails again and again
+SAMPLE = 20  # chains of a partition that the doctor looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,25 @@ class ChainKind:
 
     def findings(self, site: Site) -> Iterator[tuple[bool, str, str]]:
         """Yield how many are in progress, for `linnet doctor`. One trip."""
-        count = site.db.read(self.waiting(range(PARTITIONS)))
-        yield True, f"{self.name}: {count} in progress", ""
+        latest = (time.time() - LATE.total_seconds()) * 1000
+        count, late = site.db.fetch(self.waiting(range(PARTITIONS)), self._begun_before(latest))
+        more = f", {late} or more for over {LATE.seconds // 60} minutes" if late else ""
+        remedy = f"Find the cause in the worker's log, in its lines about chain {self.name}."
+        yield not late, f"{self.name}: {count} in progress{more}", remedy
+
+    def _begun_before(self, ms: float) -> Read[int]:
+        """Read how many of up to SAMPLE chains of each partition began before a time."""
+        samples = (
+            read(("HRANDFIELD", keys.chains(one, self.name), SAMPLE, "WITHVALUES"), to_dict)
+            for one in range(PARTITIONS)
+        )
+        return collect(samples).map(
+            lambda found: sum(
+                float(orjson.loads(stored).get("begun", ms)) < ms
+                for sample in found
+                for stored in sample.values()
+            )
+        )
 
     def steps(self, partition: int, id_: str) -> Steps[None]:
         """Do all steps of a chain, then forget it. It may be gone."""
