@@ -226,6 +226,21 @@ def test_both_pictures_of_a_profile_come_in_one_request(app: Flask, clients: Cli
     assert "/media/" in changed["avatar"] and "/media/" in changed["header"]
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"header": (BytesIO(b"no picture"), "header.png")}, {"source[privacy]": "nobody"}],
+)
+def test_a_refused_profile_keeps_no_picture(
+    app: Flask, clients: Clients, wrong: dict[str, Any]
+) -> None:
+    avatar = BytesIO()
+    Image.effect_noise((500, 500), 99).save(avatar, "PNG")
+    sent = {"avatar": (BytesIO(avatar.getvalue()), "avatar.png"), **wrong}
+    answer = clients[0].call("PATCH /api/v1/accounts/update_credentials", data=sent)
+    assert answer.status_code == 422, answer.text
+    assert list(app.extensions["linnet.config"].media_path.rglob("*.webp")) == []
+
+
 def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="hm")

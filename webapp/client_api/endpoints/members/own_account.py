@@ -24,7 +24,7 @@ from webapp.client_api.posting_defaults import VISIBILITIES, PostingDefaults, po
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.forms.fields import normalize_line, normalize_name, normalize_text
 from webapp.core.i18n.language_detection import clean_tag
-from webapp.core.media import storage
+from webapp.core.media import removal, storage
 from webapp.core.media.decoding import BadPicture
 from webapp.core.net.proxies import client_network
 from webapp.core.web import config, db, rate_limits, site
@@ -134,10 +134,10 @@ def change(params: ProfileParameters) -> CredentialAccount:
         raise invalid("Bot accounts are made on the pages of the site")
     changes = _text_changes(params)
     profile.check(config(), changes)
-    changes |= _pictures()
     if params.discoverable is not None:
         changes["hidden_from_search"] = "" if params.discoverable else "1"
     chosen = _chosen(params.source) if params.source else None
+    changes |= _pictures()  # the last to be refused: what is stored is in use
     if changes:
         profile.edit(site(), g.viewer.uid, changes)
     if chosen:  # what pages choose meanwhile stays
@@ -204,12 +204,13 @@ def _fields(sent: Any) -> dict[str, str]:
 
 
 def _pictures() -> dict[str, str]:
-    """Store the pictures that were sent. Return their names by kind."""
-    found = {}
+    """Store the pictures that were sent, both or none. Return their names by kind."""
+    found: dict[str, str] = {}
     for kind in storage.PICTURE_SIZES:
         if file := request.files.get(kind):
             try:
                 found[kind] = storage.save(config(), g.viewer.uid, kind, file.stream)
             except BadPicture as error:
+                removal.remove_unused(config(), found.values())
                 raise invalid(f"{kind.capitalize()} {error.sentence}") from None
     return found
