@@ -103,6 +103,15 @@ def fill_in_who(sentence: str, who: str) -> str:
     return before + who + after
 
 
+FILTERS = {
+    one.__name__: one
+    for one in (
+        *(short_time, styled_time, iso_time, full_date, month_name, weekday_name),
+        *(country_name, language_name, time_zone_name, format_number, name_list, fill_in_who),
+    )
+}
+
+
 def _minute(moment: datetime) -> datetime:
     """Return the beginning of a moment's minute: shorter times are not shown."""
     return moment.replace(second=0, microsecond=0)

@@ -84,18 +84,7 @@ def init(app: Flask) -> None:
     app.jinja_env.bytecode_cache = SharedCode()
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.filters.update(
-        short_time=formatting.short_time,
-        country_name=formatting.country_name,
-        language_name=formatting.language_name,
-        time_zone_name=formatting.time_zone_name,
-        month_name=formatting.month_name,
-        weekday_name=formatting.weekday_name,
-        styled_time=formatting.styled_time,
-        full_date=formatting.full_date,
-        fill_in_who=formatting.fill_in_who,
-        name_list=formatting.name_list,
-        iso_time=formatting.iso_time,
-        format_number=formatting.format_number,
+        formatting.FILTERS,
         segments=segments,
         tag_name=parser.tag_name,
         href=parser.href,
