@@ -3,6 +3,7 @@
 import json
 import zipfile
 from io import BytesIO
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,7 +14,7 @@ from tests.support.statuses.pictures import Stage
 from tests.support.statuses.pictures import stage as stage
 from tests.support.world import Web, World, post
 from webapp.archive import files, keys, tasks, worker
-from webapp.archive.exports import sources
+from webapp.archive.exports import building, sources
 from webapp.archive.exports.table import LEFT_OUT, SOURCES
 from webapp.archive.tasks import ARCHIVE, Task
 from webapp.archive.worker import DataTasks
@@ -116,11 +117,29 @@ def test_a_worker_that_was_overtaken_stops(world: World) -> None:
 def test_a_task_that_never_gets_on_fails(world: World) -> None:
     [ann] = world.people("ann")
     begin(world, ann)
+    files.write_part(world.config, ann, latest(world, ann), "posts.0", b"{}")
     for _ in range(worker.TRIES_MAX):
         tasks.claim(world.db, partition_of(ann), ())
         release(world, ann)
     DataTasks(world).run_due()
     assert latest(world, ann).failed
+    assert not files.parts_folder(world.config, ann, latest(world, ann)).exists()
+
+
+def test_a_pack_for_which_the_disk_has_no_room_takes_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    begin(world, ann)
+    folder = files.parts_folder(world.config, ann, latest(world, ann))
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "_pack_pictures", Mock(side_effect=OSError("No space left")))
+        with pytest.raises(OSError, match="No space"):
+            DataTasks(world).run_due()
+    assert folder.exists() and not list(folder.glob("packing-*"))
+    release(world, ann)
+    DataTasks(world).run_due()
+    assert latest(world, ann).is_ready
 
 
 def test_there_is_one_archive_at_a_time_and_one_a_day(world: World) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from tests.support.rewards import add_drop, give_points
+from tests.support.rewards import PRICE, add_drop, give_points
 from tests.support.world import World
 from webapp.archive.exports import communities
 from webapp.archive.exports.communities import (
@@ -70,6 +70,16 @@ def test_a_member_gets_what_they_have_and_nothing_of_others(world: World) -> Non
     assert year["year"] == date.fromisoformat(year["days"][0]).year
     assert date.fromisoformat(year["days"][0]) in {today, datetime.now(UTC).date()}
     assert [read(Owner(world.site, ben, SITE)) for read in READERS] == [[]] * len(READERS)
+
+
+def test_orders_that_no_page_lists_any_longer_are_read_too(world: World) -> None:
+    (ann,) = world.people("ann")
+    count = drops.LISTED + 1
+    give_points(world, [ann], count * PRICE)
+    for _ in range(count):
+        drops.take(world, add_drop(world, stock=1), ann)
+    world.apply_events()
+    assert len(read_orders(Owner(world.site, ann, SITE))) == count
 
 
 def test_systems_that_are_not_installed_have_no_rows(

@@ -7,7 +7,7 @@ import pytest
 from tests.support.chat import badge, draft, group, key, owners, send_messages, uids, unread
 from tests.support.concurrently import result_or_code as refusal
 from tests.support.settings import with_settings
-from tests.support.world import World
+from tests.support.world import PASSWORD, World
 from webapp.chat import reading
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
@@ -116,6 +116,20 @@ def test_block_voids_an_invitation(world: World) -> None:
     assert refusal(join) == "chat_invite_bad"
     world.unblock(ann, "ben")
     join()
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_invitations_end_when_their_maker_goes(world: World, leaves: bool) -> None:
+    ann, ben, cem = world.people("ann", "ben", "cem")
+    cid = group(world, ann, [ben])
+    by_ann, by_ben = (invitations.create(world, uid, cid, 5, 1) for uid in (ann, ben))
+    if leaves:
+        world.do(membership.leave, ben, cid)
+    else:
+        world.do(World.delete_account, ben, PASSWORD)
+    join = partial(membership.join, world, cem)
+    assert refusal(partial(join, *invitations.parse_token(by_ben))) == "chat_invite_bad"
+    join(*invitations.parse_token(by_ann))
 
 
 def test_block_applies_to_bots_of_the_blocked_member(world: World) -> None:

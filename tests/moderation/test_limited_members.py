@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.moderators import as_moderator
-from tests.support.world import World
+from tests.support.world import Web, World
 from webapp.community.jobs import store as jobs
 from webapp.community.jobs.skills import Skill
 from webapp.community.jobs.store import Candidate, Offer
@@ -11,6 +11,8 @@ from webapp.community.jobs.work import announce_new
 from webapp.community.nearby import people
 from webapp.moderation import acting
 from webapp.notifications.store import entries_of
+from webapp.rewards.items import store as items
+from webapp.rewards.market.store import Sale, offer
 from webapp.rewards.points import boards, check_ins
 
 HERE = (52.52, 13.41)
@@ -61,3 +63,14 @@ def test_offers_of_a_limited_member_are_on_no_page_and_notify_nobody(
     assert jobs.visible_page(world.db, ben, found).items == ()
     assert len(jobs.visible_page(world.db, ann, found).items) == 1
     assert not [one for one in world.db.read(entries_of(ben)) if one.kind.name == "job"]
+
+
+def test_what_a_limited_member_sells_is_in_the_list_of_that_member_alone(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
+    (uid, ben_uid), item = (1, 2), items.give(web, 1, "thing", "Reed map")
+    web.do(offer, uid, item, 1, Sale(10))
+    assert "Reed map" in ben.get("/market").text
+    web.do(acting.act, as_moderator(web, ben_uid), uid, "limit", "Too many posts.")
+    pages = [one.get("/market").text for one in (web.client, ben, ann)]
+    assert ["Reed map" in page for page in pages] == [False, False, True]
+    assert "Reed map" in ben.get(f"/market/{item}").text

@@ -19,7 +19,7 @@ from webapp.core.store import PARTITIONS, Site
 from webapp.statuses.drafts import publishing
 
 
-def drain(site: Site, owner: str = "inline") -> None:
+def drain(site: Site, owner: str = "") -> None:
     """Apply all waiting events."""
     inline.drain(site, registry.REGISTRY, owner)
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, SignUp
@@ -10,6 +11,7 @@ from tests.support.pages import check_error, post_status
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.sessions import password_proof
 from webapp.accounts.store import uid_by_login
 from webapp.core.web.context import site_of
 
@@ -52,6 +54,23 @@ def test_a_new_address_ends_the_one_before(ann: FlaskClient, web: Web) -> None:
     assert ann.post("/settings/home/feed/end").status_code == 303
     assert web.client.get(second).status_code == 404
     assert "New address" not in ann.get("/settings/home").text
+
+
+def test_a_new_address_asks_for_the_password_after_ten_minutes(
+    ann: FlaskClient, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, path = make_address(ann), "/settings/home/feed"
+    assert "current_password" not in ann.get("/settings/home").text
+    monkeypatch.setattr(password_proof, "PROOF_SECONDS", -1)
+    assert 'name="current_password"' in ann.get("/settings/home").text
+    for password, sentence in (("", "Enter your password."), ("wrong", "not your password.")):
+        answer = ann.post(path, data={"current_password": password})
+        assert answer.status_code == 422 and sentence in answer.text
+        assert "<code>" not in answer.text
+    assert web.client.get(first).status_code == 200
+    assert "<code>" in ann.post(path, data={"current_password": PASSWORD}).text
+    assert web.client.get(first).status_code == 404
+    assert ann.post(f"{path}/end").status_code == 303, "to end it takes no password"
 
 
 def test_only_the_exact_key_opens_a_feed(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:

@@ -51,8 +51,8 @@ class DataTasks(LeasedWork[Claim]):
     def _do_slices(self, piece: Claim) -> None:
         task, db = piece.task, self._site.db
         if piece.tries > TRIES_MAX:
-            log.error("%s: %s of member %d failed", self.name, task.kind, piece.uid)
-            return save(db, piece, task.end(failed=True))
+            task = task.end(failed=True)
+            save(db, piece, task)
         while not task.ended_at:
             keep = partial(save, db, piece, task)
             try:
@@ -61,4 +61,5 @@ class DataTasks(LeasedWork[Claim]):
                 return keep(due_ms=max(limit.retry_after or 0, PAUSE_SECONDS) * 1000)
             save(db, piece, task)
         files.remove_leftovers(self._site.config, piece.uid, task)
-        log.info("%s: finished %s of member %d", self.name, task.kind, piece.uid)
+        say, how = (log.error, "failed") if task.failed else (log.info, "finished")
+        say("%s: %s of member %d has %s", self.name, task.kind, piece.uid, how)

@@ -553,3 +553,25 @@ def test_deliveries_do_not_wait_for_discovery(
     assert home(world, ben) == ids
     found = waiting_events(world.db, ann)
     assert found == 1, "discovery has it to do"
+
+
+def test_another_process_does_not_apply_what_one_applies_without_a_worker(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    applied: list[int] = []
+
+    def apply(context: Context, events: Sequence[Event]) -> None:
+        applied.extend(event.number("id") for event in events)
+        with monkeypatch.context() as patch:
+            patch.setattr("os.getpid", lambda: -1)
+            if not later:
+                later.append(world.post(ann))
+            world.apply_events()
+
+    later: list[int] = []
+    worker.use_projections(monkeypatch, {"fanout": {"posted": (apply,)}})
+    first = world.post(ann)
+    world.apply_events()
+    assert applied == [first, *later]

@@ -87,17 +87,20 @@ def _pack(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Ta
     folder = files.parts_folder(site.config, uid, task)
     result = files.result_file(site.config, uid, task)
     unfinished = folder / f"packing-{os.getpid()}"
-    with unfinished.open("wb") as opened:
-        os.fchmod(opened.fileno(), 0o600)
-        with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
-            counts = {source.file: _pack_source(archive, folder, source) for source in SOURCES}
-            heartbeat()
-            site_name = site.config.site_name
-            write_page(archive, folder, task.locale, counts, read_rows, site_name)
-            _pack_pictures(archive, folder, site.config.media_path, heartbeat)
-        opened.flush()
-        os.fsync(opened.fileno())
-    os.replace(unfinished, result)
+    try:
+        with unfinished.open("wb") as opened:
+            os.fchmod(opened.fileno(), 0o600)
+            with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
+                counts = {source.file: _pack_source(archive, folder, source) for source in SOURCES}
+                heartbeat()
+                site_name = site.config.site_name
+                write_page(archive, folder, task.locale, counts, read_rows, site_name)
+                _pack_pictures(archive, folder, site.config.media_path, heartbeat)
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.replace(unfinished, result)
+    finally:
+        unfinished.unlink(missing_ok=True)  # of a pack that failed: the disk may be full
     return task.end(done=PARTS, position="", size=result.stat().st_size)
 
 

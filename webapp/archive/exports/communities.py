@@ -66,7 +66,7 @@ def read_orders(owner: Owner) -> list[Row]:
     """Read the member's orders of drops that have not expired. Two trips."""
     if not (drops := _module("drops")):
         return []
-    ids = owner.site.db.read(drops.ordered_ids(owner.uid))
+    ids = owner.site.db.read(drops.ordered_ids(owner.uid, drops.ORDERS_MAX))
     return [
         {"title": drop.title, "state": order.state, "at": order.at.isoformat(timespec="seconds")}
         for drop, order in owner.site.db.read(drops.orders(ids, owner.uid))

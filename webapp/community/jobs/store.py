@@ -12,7 +12,7 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.store import Db, Read, Site, collect, created_at, read, read_numbers, script
 from webapp.core.store.ids import MAX_ID
 from webapp.core.web import Page, max_bound
-from webapp.statuses.visibility.relationships import visible_members
+from webapp.statuses.visibility.relationships import listed_members
 
 from . import keys
 from .skills import Skill, fold_name, pack_skills, parse_skills, place_words
@@ -206,7 +206,6 @@ def visible_page(db: Db, viewer: int, found: Found) -> Page[tuple[Job, Member]]:
     """
     ids, next_cursor = found
     jobs = [job for job in db.read(collect(map(get, ids))) if job]
-    members = db.read(visible_members(viewer, [job.uid for job in jobs]))
+    members = db.read(listed_members(viewer, [job.uid for job in jobs]))
     pairs = ((job, members[job.uid]) for job in jobs if job.uid in members)
-    shown = (pair for pair in pairs if pair[1].uid == viewer or not pair[1].limited)
-    return Page(tuple(shown), next_cursor)
+    return Page(tuple(pairs), next_cursor)

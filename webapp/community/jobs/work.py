@@ -12,7 +12,7 @@ from webapp.core.events.registry import Registry
 from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.store import Site, collect, first_id_at, read_numbers, script
 from webapp.notifications.notices import notify_own_command
-from webapp.statuses.visibility.relationships import visible_members
+from webapp.statuses.visibility.relationships import listed_members
 
 from . import keys
 from .store import (
@@ -52,11 +52,11 @@ def notify_fitting(context: Context, event: Event, cursor: str) -> str | None:
     author = event.number("uid")
     found, next_cursor = context.db.read(candidates(event.number("id"), cursor, EXAMINED_MAX))
     uids = [uid for uid, _skills in found if uid != author]
-    seen = context.db.read(collect(visible_members(uid, [author]) for uid in uids))
+    seen = context.db.read(collect(listed_members(uid, [author]) for uid in uids))
     context.db.trip_all(
         notify_own_command(context.config, event, "job", uid, event.data["day"])
         for uid, members in zip(uids, seen, strict=True)
-        if author in members and not members[author].limited
+        if members
     )
     return next_cursor or None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ from .consumer import sweep_command
 from .group_loop import GroupLoop, poll_together
 from .outbox import GROUPS
 from .registry import Registry
+from .worker import owner_name
 
 OLDEST = script("core/events/lua/oldest.lua")
 PARTITION_OF = {
@@ -25,11 +27,13 @@ PARTITION_OF = {
 }
 
 
-def drain(site: Site, registry: Registry, owner: str = "inline") -> None:
-    """Apply all waiting events now. Many trips.
+def drain(site: Site, registry: Registry, owner: str = "") -> None:
+    """Apply all waiting events now. Many trips. `owner`: of the leases, "" for this process.
 
-    An event that fails stays in its outbox, as do those of partitions that a worker holds.
+    An event that fails stays in its outbox, as do those of partitions that another process holds:
+    it looks for more before it ends.
     """
+    owner = owner or owner_name(os.getpid())
     previous: dict[str, str] = {}
     read_oldest = _oldest_events(site.db.is_single_server)
     oldest = site.db.read(read_oldest)

@@ -15,6 +15,8 @@ from webapp.rewards.chains.chain import Chain, ChainKind
 from webapp.rewards.items import store as items
 from webapp.rewards.points import ledger
 
+from .store import ORDERS_MAX
+
 DELIVER = script("rewards/drops/lua/deliver.lua")
 MOVE = script("rewards/drops/lua/move.lua")
 PAID, REFUSED = "paid", "refused"
@@ -42,7 +44,7 @@ def deliver(chain: Chain, answer: str) -> Steps[str]:
     values = chain.values
     uid, drop = int(values["uid"]), int(values["drop"])
     paid = "1" if answer == PAID else ""
-    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"], paid=paid))
+    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"], paid=paid, limit=ORDERS_MAX))
     if answer == PAID:
         piece = items.item_id(drop, int(values["number"]))
         yield from items.giving(piece, uid, values["kind"], values["title"])

@@ -20,6 +20,7 @@ DROPS_MAX = 200
 TITLE_MAX, ABOUT_MAX = 100, 500  # characters
 PRICE_MAX, STOCK_MAX, HOURS_MAX, DAYS_MAX = 1_000_000, 100_000, 24 * 90, 3_650
 LISTED = 50  # of drops or orders on one page
+ORDERS_MAX = 500  # of a member
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +168,9 @@ def newest_ids() -> Read[list[int]]:
     return read_numbers(("ZRANGE", keys.drops(), 0, LISTED - 1, "REV"))
 
 
-def ordered_ids(uid: int) -> Read[list[int]]:
-    """Read the ids of the drops that a member ordered from, the newest order first."""
-    return read_numbers(("ZRANGE", keys.orders(uid), 0, LISTED - 1, "REV"))
+def ordered_ids(uid: int, most: int = LISTED) -> Read[list[int]]:
+    """Read the ids of the drops that a member ordered from last, the newest order first."""
+    return read_numbers(("ZRANGE", keys.orders(uid), 0, most - 1, "REV"))
 
 
 def orders(ids: Sequence[int], uid: int) -> Read[list[tuple[Drop, Order]]]:

@@ -16,7 +16,7 @@ from webapp.core.store import Command, Db, Read, Site, read, script
 from webapp.core.text.folding import fold
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.points.ledger import balance_of
-from webapp.statuses.visibility.relationships import visible_members
+from webapp.statuses.visibility.relationships import listed_members, visible_members
 
 from . import goods, keys
 from .goods import Goods
@@ -128,9 +128,15 @@ def visible(db: Db, viewer: int | None, item: Goods | None) -> Shown:
     return NotFound.unless(shown, "no_item")[0]
 
 
-def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Shown]:
-    """Return items with their owners, without those of members the viewer may not see. One trip."""
-    owners = db.read(visible_members(viewer, sorted({item.owner for item in items})))
+def visible_all(
+    db: Db, viewer: int | None, items: Sequence[Goods], *, for_list: bool = False
+) -> list[Shown]:
+    """Return items with their owners, without those of members the viewer may not see. One trip.
+
+    `for_list`: without those of members whom moderators have limited too.
+    """
+    members = listed_members if for_list else visible_members
+    owners = db.read(members(viewer, sorted({item.owner for item in items})))
     return [(item, owners[item.owner]) for item in items if item.owner in owners]
 
 

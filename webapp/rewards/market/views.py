@@ -85,7 +85,7 @@ def index(found: store.Listed | None) -> FlaskResponse | str:
         consume_for_requester("search")
     ids, after = found or db().read(_listed(wanted))
     items = [one for one in db().read(goods.find_all(ids)) if wanted.fits(one)]
-    shown = store.visible_all(db(), viewer_uid(), items)
+    shown = store.visible_all(db(), viewer_uid(), items, for_list=True)
     # What somebody searched for is not kept.
     render = render_template if found is None or refused_price else render_kept
     return render(

@@ -146,3 +146,12 @@ def visible_members(viewer: int | None, uids: Sequence[int]) -> Read[dict[int, M
         }
 
     return gather(accounts.get_many(uids), relationship(viewer, uids)).map(visible)
+
+
+def listed_members(viewer: int | None, uids: Sequence[int]) -> Read[dict[int, Member]]:
+    """Read members as `visible_members`, without others whom moderators have limited."""
+
+    def listed(found: dict[int, Member]) -> dict[int, Member]:
+        return {uid: one for uid, one in found.items() if uid == viewer or not one.limited}
+
+    return visible_members(viewer, uids).map(listed)

@@ -11,6 +11,7 @@ import orjson
 
 from webapp.client_api.streams import parse_stream
 from webapp.core.errors import Invalid, RateLimited, Refused, Unavailable
+from webapp.streaming.background import RETRY_SECONDS
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import Receive, Send
 from webapp.streaming.http.requests import Request
@@ -66,11 +67,19 @@ class AppSocket:
             self._watched.add_message(len(sent))
             if len(sent) > FRAME_MAX:
                 return self._close(EndCode.REVOKED)
-            with suppress(orjson.JSONDecodeError, RateLimited, Unavailable):
+            await self._count_frame()
+            with suppress(orjson.JSONDecodeError):
                 frame = orjson.loads(sent)
-                await asyncio.to_thread(self._caller.count_call, self._site)
                 if isinstance(frame, dict) and reading:
                     await self._apply(frame, reading)
+
+    async def _count_frame(self) -> None:
+        """Count a frame. Read no other while the client has too many, or the store is silent."""
+        while True:
+            try:
+                return await asyncio.to_thread(self._caller.count_call, self._site)
+            except (RateLimited, Unavailable) as refusal:
+                await asyncio.sleep(refusal.retry_after or RETRY_SECONDS)
 
     async def _apply(self, frame: Mapping[str, object], reading: asyncio.Task[None]) -> None:
         """Open or end a stream, or say that its parameter is missing. Ignore an unknown one."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from flask import Blueprint, g, render_template, request, url_for
+from flask import Blueprint, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField
 
+from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, db, done, no_store, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import declare_act
+from webapp.core.web import Requester, db, done, no_store, prefetch
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.timelines import private_feed
 
 from .kinds import HomeKinds, hide_kinds, home_kinds
@@ -44,32 +46,41 @@ class HomeForm(Form):
         return cls(data=values, **options)
 
 
-Settings = tuple[HomeKinds, bool]
+Settings = tuple[HomeKinds, bool, bool]  # and if there is a feed, and a recent proof
 
 
 def _settings(requester: Requester) -> Read[Settings]:
-    return gather(home_kinds(requester.uid or 0), private_feed.exists(requester.uid or 0))
+    uid = requester.uid or 0
+    return gather(home_kinds(uid), private_feed.exists(uid), recent_proof(requester))
 
 
 @bp.route("/settings/home", methods=["GET", "POST"])
 @prefetch(_settings)
-def edit(settings: Settings) -> str | Response:
+def edit(settings: Settings) -> ViewResponse:
     """Choose what the viewer's home hides."""
-    kinds, has_feed = settings
-    form = HomeForm.of(kinds)
+    kinds, has_feed, proved = settings
     if request.method != "POST":
-        return render_template(TEMPLATE, form=form, has_feed=has_feed)
+        return _page(kinds, has_feed, ProofForm(formdata=None, proved=proved))
     consume_for_viewer("edit")
+    form = HomeForm.of(kinds)
     hide_kinds(db(), g.viewer.uid, form.hides_replies.data, form.hides_boosts.data)
     return done(_("Home settings saved."), "timelines.home")
 
 
 @bp.post("/settings/home/feed")
-@rate_limited("token", "private_feed")
 @prefetch(_settings)
-def create_feed(settings: Settings) -> str:
+def create_feed(settings: Settings) -> ViewResponse:
     """Make the address of the viewer's home as a feed. Only this response shows it."""
-    form = HomeForm.of(settings[0], formdata=None)
-    key = private_feed.create(db(), g.viewer.uid)
-    address = url_for("feeds.home", key=key, _external=True)
-    return render_template(TEMPLATE, form=form, has_feed=True, address=address)
+    kinds, has_feed, proved = settings
+    form = ProofForm(proved=proved)
+    make = partial(private_feed.create, db(), g.viewer.uid)
+    if not form.carry_out(make, "token", "private_feed"):
+        return _page(kinds, has_feed, form)
+    address = url_for("feeds.home", key=form.outcome, _external=True)
+    return _page(kinds, True, ProofForm(formdata=None, proved=True), address)
+
+
+def _page(kinds: HomeKinds, has_feed: bool, proof: ProofForm, address: str = "") -> ViewResponse:
+    """Show the settings. `proof`: the form of a new feed. `address`: of one that was made now."""
+    form = HomeForm.of(kinds, formdata=None)
+    return proof.render(TEMPLATE, home_form=form, has_feed=has_feed, address=address)

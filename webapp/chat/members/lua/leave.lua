@@ -21,19 +21,12 @@ local function check()
   refuse_when_behind()
 end
 
--- A removed member comes back neither alone nor with an invitation that they made.
-local function bar_member()
-  redis.call('ZADD', chat.removed, id_text(now_ms()), member)
-  redis.call('ZREMRANGEBYRANK', chat.removed, 0, -REMOVED_MAX - 1)
-  for _, entry in ipairs(list_invites(chat.invites)) do
-    local _, _, creator = parse_invite(entry[2])
-    if creator == member then redis.call('HDEL', chat.invites, entry[1]) end
-  end
-end
-
 if account_deleted ~= '1' then check() end
 if not is_member(chat.members, member) then return 0 end
 
 remove_member(chat, member)
-if uid ~= member and redis.call('HEXISTS', chat.chat, 'kind') == 1 then bar_member() end
+if uid ~= member and redis.call('HEXISTS', chat.chat, 'kind') == 1 then -- not to come back alone
+  redis.call('ZADD', chat.removed, id_text(now_ms()), member)
+  redis.call('ZREMRANGEBYRANK', chat.removed, 0, -REMOVED_MAX - 1)
+end
 return 1

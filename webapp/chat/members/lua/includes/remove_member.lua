@@ -8,8 +8,16 @@ local function longest_member(members, visible_from)
   end
 end
 
--- Remove a member. The last owner hands a chat over to its longest member; a group decides who owns
--- its chat.
+-- End the invitations that a member has made.
+local function end_invitations(invites, uid)
+  for _, entry in ipairs(list_invites(invites)) do
+    local _, _, creator = parse_invite(entry[2])
+    if creator == uid then redis.call('HDEL', invites, entry[1]) end
+  end
+end
+
+-- Remove a member, and their invitations. The last owner hands a chat over to its longest member; a
+-- group decides who owns its chat.
 local function remove_member(context, uid)
   redis.call('ZREM', context.members, uid)
   redis.call('SREM', context.owners, uid)
@@ -17,6 +25,7 @@ local function remove_member(context, uid)
   redis.call('ZREM', context.read_receipts, uid)
   redis.call('HDEL', context.sent, uid)
   redis.call('ZREM', context.fetch_positions, uid)
+  end_invitations(context.invites, uid)
   local is_bound = redis.call('HEXISTS', context.chat, 'group') == 1
   local successor = longest_member(context.members, context.visible_from)
   if not successor and not is_bound then
