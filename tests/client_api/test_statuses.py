@@ -93,6 +93,7 @@ def test_pictures_are_remembered_until_they_are_posted(clients: Clients) -> None
         "POST /api/v2/media", data={"file": picture(), "description": "red", "focus": "0.2,-0.4"}
     ).json
     assert sent["meta"]["focus"] == {"x": 0.2, "y": -0.4} and sent["description"] == "red"
+    assert sent["remote_url"] is sent["preview_remote_url"] is None
     path = f"v1/media/{sent['id']}"
     assert ann.get(path) == sent
     assert ben.call(f"GET /api/{path}").status_code == 404

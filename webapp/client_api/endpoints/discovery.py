@@ -61,7 +61,7 @@ def nodeinfo_links() -> Response:
 @bp.get("/nodeinfo/2.0")
 @anonymous
 def nodeinfo() -> Response:
-    """Describe the software. Clients know its API by the version of the instance."""
+    """Describe the software. Clients know its API by the version of the instance or `upstream`."""
     described: dict[str, Any] = {
         "version": "2.0",
         "software": {"name": "linnet", "version": VERSION},
@@ -69,7 +69,7 @@ def nodeinfo() -> Response:
         "services": {"inbound": [], "outbound": []},
         "openRegistrations": config().signup in ("open", "approval"),
         "usage": {"users": {}},
-        "metadata": {},
+        "metadata": {"upstream": {"name": "mastodon"}},
     }
     return responses.json(described)
 

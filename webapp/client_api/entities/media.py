@@ -23,6 +23,7 @@ class MediaAttachment(msgspec.Struct, kw_only=True):
     description: str | None
     type: str = "image"
     remote_url: str | None = None
+    preview_remote_url: str | None = None
     text_url: str | None = None
     blurhash: str | None = None
 

@@ -16,6 +16,7 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
 from webapp.client_api.entities.media import MediaAttachment, media_attachment
 from webapp.client_api.entities.status import Status, with_signed_pictures
+from webapp.client_api.entities.status_parts import Poll, poll_of
 from webapp.client_api.http import IdsParameters, converted, format_time, invalid, site_address
 from webapp.client_api.presentation import (
     load,
@@ -67,7 +68,7 @@ class Context(msgspec.Struct):
 
 
 class StatusEdit(msgspec.Struct, kw_only=True):
-    """A version of a status. Its pictures and the answers of its poll are those of all versions."""
+    """A version of a status. Its pictures and its poll are those of all versions."""
 
     content: str
     spoiler_text: str
@@ -75,7 +76,7 @@ class StatusEdit(msgspec.Struct, kw_only=True):
     created_at: str
     account: Account
     media_attachments: list[MediaAttachment]
-    poll: dict[str, Any] | UnsetType = UNSET
+    poll: Poll | UnsetType = UNSET
     emojis: list[str] = []
 
 
@@ -189,7 +190,7 @@ def history(status_id: int) -> list[StatusEdit]:
     status, base = with_signed_pictures(found.status), site_address()
     account = db().read(accounts_of([status.author.uid]))[status.author.uid]
     media = [media_attachment(picture, base) for picture in status.pictures]
-    options = [{"title": title} for title in status.poll.options] if status.poll else []
+    poll = poll_of(status, ViewerState(), viewer_uid())  # the vote of the reader is left out
     return [
         StatusEdit(
             content=to_html(version.text, version.entities, base),
@@ -198,7 +199,7 @@ def history(status_id: int) -> list[StatusEdit]:
             created_at=format_time(version.created_at),
             account=account,
             media_attachments=media,
-            poll={"options": options} if options else UNSET,
+            poll=poll or UNSET,
         )
         for version in reversed(found.versions)
     ]
