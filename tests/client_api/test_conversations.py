@@ -1,5 +1,7 @@
 """Conversations of private mentions, through the client API."""
 
+import re
+
 from tests.conftest import SignUp
 from tests.support.client_api import Three, ids
 
@@ -54,3 +56,5 @@ def test_the_site_has_a_page_of_them(member: SignUp, three: Three) -> None:
     three[0].post("v1/statuses", status="@dora psst again", visibility="direct")
     page = dora.get("/notifications/private").text
     assert "psst again" in page and 'aria-current="page">Private mentions' in page
+    for part in ('href="/notifications" aria-current="page"', 'href="/settings/notifications"'):
+        assert part in re.sub(r"\s+", " ", page), part

@@ -6,6 +6,12 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
 
 PHONE = {"width": 390, "height": 700}
+PRESSED = {
+    "/explore/find-groups": ".chips a",
+    "/leaderboards": ".chips a",
+    "/market": ".chips a",
+    "/search": "summary",
+}
 
 
 @pytest.fixture
@@ -54,3 +60,15 @@ def test_the_button_to_write_is_at_hand_except_where_one_writes(phone: Page) -> 
         expect(button).to_be_hidden()
     phone.set_viewport_size({"width": 1280, "height": 800})
     expect(button).to_be_hidden()
+
+
+def test_what_a_finger_presses_is_40_pixels_high(open_page: OpenPage) -> None:
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    sign_up(page, "finch")
+    for path, what in PRESSED.items():
+        page.goto(path)
+        pressed = page.get_by_role("main").locator(what)
+        assert pressed.count(), path
+        for one in pressed.all():
+            box = one.bounding_box()
+            assert box and box["height"] >= 40, (path, one.inner_text())

@@ -187,3 +187,15 @@ def test_chosen_pictures_have_no_layout_faults(open_page: OpenPage, width: int) 
     assert layout_faults(page, "chosen", width) == []
     page.locator(".composer-send button").click()
     expect(page.locator(".gallery-picture")).to_have_count(1)
+
+
+def test_the_buttons_of_a_kept_picture_stand_beside_it_on_a_phone(open_page: OpenPage) -> None:
+    page = sign_up(open_page(width=320), "ann")
+    add_pictures(page, *(payload(f"{n}.png", "image/png", photo((900, 600))) for n in "ab"))
+    page.locator(".composer-input").fill("two pictures")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("link", name="two pictures").click()
+    picture = page.locator("img.picture-stored").first.bounding_box()
+    button = page.get_by_role("button", name="Move down").bounding_box()
+    assert picture and button
+    assert button["x"] >= picture["x"] + picture["width"]

@@ -41,6 +41,8 @@ class ProofForm(Form):
 
     def __init__(self, *args: Any, proved: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # It is the last field of each page. The first refused field gets the focus.
+        self._fields["current_password"] = self._fields.pop("current_password")
         if proved:
             del self.current_password
 

@@ -33,7 +33,7 @@ class ChoicesForm(Form):
         description=_l("Your day begins at midnight there. You can change it once a week."),
         validate_choice=False,  # an unknown zone is taken for UTC
     )
-    hidden = BooleanField(_l("Leave me out of the boards"))
+    hidden = BooleanField(_l("Leave me off the leaderboards"))
     badge_hidden = BooleanField(_l("Hide the badge on my profile"))
 
 
