@@ -107,7 +107,10 @@ def _fields_of_thread(
 def _content_digest(
     form_key: str, fields: Mapping[str, str], text: str, options_fingerprint: str
 ) -> str:
-    """A browser that goes back to a form sends its key again, maybe with another text."""
+    """Return the digest by which a repeated form is recognised: of its key and its content.
+
+    A browser that goes back to a form sends its key again, maybe with another text.
+    """
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
     text = " ".join(content) if options_fingerprint else form_key
     return hashlib.sha256(text.encode()).hexdigest()[:32]
