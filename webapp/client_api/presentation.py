@@ -1,4 +1,4 @@
-"""From items and members of the site to entities, with all that they name."""
+"""Turn items and members of the site into entities, with all that they name."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
