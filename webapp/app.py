@@ -235,6 +235,6 @@ def _register_viewer_context(app: Flask) -> None:
     unread = {"unread_chats": chat_state.unread, "unread_notifications": unread_count}
     set_viewer_context(app, unread | {"filters": filters_of, "trends": trends_for})
     app.extensions["linnet.unread"] = lambda: (
-        chat_filters.badge_count(),
+        chat_filters.viewer_badge(),
         notifications.unread_count(),
     )

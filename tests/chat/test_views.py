@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
 from tests.support.chat import draft, key
-from tests.support.chat_pages import Birds, message_texts, send_message
+from tests.support.chat_pages import Birds, send_message
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
 from webapp.chat.members import group_chats
@@ -19,68 +19,6 @@ from webapp.core.text.parser import parse
 from webapp.statuses.store import post
 
 LIKE, HEART = "👍", "❤️"
-
-
-def test_non_members_get_404_on_every_path(birds: Birds, group_id: str) -> None:
-    wren, owl = birds.wren.client, birds.owl.client
-    send_message(wren, group_id, "a secret")
-    for path in ("", "/people", "/settings", "/pictures/1-" + "0" * 32 + ".webp"):
-        response = owl.get(f"/chats/{group_id}{path}")
-        assert response.status_code == 404, path
-        assert "Hedge" not in response.text and "a secret" not in response.text, path
-    for path in (
-        *"/messages /messages/1/edit /messages/1/delete /messages/1/react /report /invites".split(),
-    ):
-        form = {"text": "x", "emoji": LIKE, "uses": "1", "hours": "24"}
-        assert owl.post(f"/chats/{group_id}{path}", data=form).status_code == 404, path
-    form = {"uid": birds.wren.uid}
-    for path in ("/delete", "/people/promote", "/people/remove"):
-        assert owl.post(f"/chats/{group_id}{path}", data=form).status_code == 404, path
-    assert message_texts(wren.get(f"/chats/{group_id}")) == ["a secret"]
-
-
-def test_private_group_looks_like_a_missing_chat_to_non_members(
-    birds: Birds, group_id: str
-) -> None:
-    owl = birds.owl.client
-    missing_id = str(int(group_id) + 90)
-    send_message(birds.wren.client, group_id, "a secret")
-
-    def visible(cid: str, path: str, **form: str) -> tuple[int, str, list[str]]:
-        """Return everything in a response that could differ between two chats."""
-        url = f"/chats/{cid}{path}"
-        response = owl.post(url, data=form) if form else owl.get(url)
-        assert "Hedge" not in response.text and "secret" not in response.text
-        sentences = re.findall(r"<(?:h1|p)>.*?</", response.text)
-        location = (response.location or "").replace(f"/chats/{cid}", "#")
-        return response.status_code, location, sentences
-
-    form = {
-        "text": "x",
-        "emoji": LIKE,
-        "uses": "1",
-        "hours": "24",
-        "uid": str(birds.finch.uid),
-        "people": "finch",
-    }
-    actions = ["/messages"]
-    actions += [
-        f"/messages/{number}/{verb}" for number in (1, 2) for verb in ("edit", "delete", "react")
-    ]
-    actions += "/report /invites /delete /leave /join /read /typing /mute /accept /ignore".split()
-    actions += [f"/people/{verb}" for verb in ("add", "remove", "promote")]
-    for path in actions:
-        private = visible(group_id, path, id="1", **form)
-        assert private == visible(missing_id, path, id="1", **form), path
-    for path in (
-        "",
-        "/people",
-        "/settings",
-        "?edit=1",
-        f"/pictures/1-{'0' * 32}.webp",
-        f"/pictures/{'0' * 32}.webp",
-    ):
-        assert visible(group_id, path) == visible(missing_id, path), path
 
 
 def test_invalid_or_unknown_chat_id_is_not_found(birds: Birds) -> None:

@@ -72,27 +72,18 @@ def test_pictures_of_a_draft_that_has_changed_are_no_longer_shown(
     assert "a secret" not in page.text
 
 
-def test_a_moderator_sees_which_post_is_answered(web: Web, boss: FlaskClient) -> None:
+@pytest.mark.parametrize(("field", "words"), [("reply", "Replying to"), ("quote", "Quoting")])
+def test_a_moderator_sees_which_post_is_answered_or_quoted(
+    web: Web, boss: FlaskClient, field: str, words: str
+) -> None:
     ben, ann = web.member("ben"), web.member("ann")
     song = post_status(ben, "a song")
-    ann.post("/statuses", data={"text": "my casino", "reply": song, "key": FORM["key"]})
+    ann.post("/statuses", data={"text": "my casino", field: song, "key": FORM["key"]})
     page = boss.get("/moderation")
-    assert "Replying to @ben" in page_text(page) and f'href="/@ben/{song}"' in page.text
+    assert f"{words} @ben" in page_text(page) and f'href="/@ben/{song}"' in page.text
     ben.post(f"/statuses/{song}/delete")
     page = boss.get("/moderation")
-    assert "Replying to a post that was deleted" in page_text(page)
-    assert f"/@ben/{song}" not in page.text
-
-
-def test_a_moderator_sees_which_post_is_quoted(web: Web, boss: FlaskClient) -> None:
-    ben, ann = web.member("ben"), web.member("ann")
-    song = post_status(ben, "a song")
-    ann.post("/statuses", data={"text": "my casino", "quote": song, "key": FORM["key"]})
-    page = boss.get("/moderation")
-    assert "Quoting @ben" in page_text(page) and f'href="/@ben/{song}"' in page.text
-    ben.post(f"/statuses/{song}/delete")
-    page = boss.get("/moderation")
-    assert "Quoting a post that was deleted" in page_text(page)
+    assert f"{words} a post that was deleted" in page_text(page)
     assert f"/@ben/{song}" not in page.text
 
 

@@ -7,7 +7,6 @@ from tests.support.concurrently import at_once, concurrently
 from tests.support.pages import page_text
 from tests.support.world import Web, World
 from webapp.core.errors import NotFound
-from webapp.search import keys
 from webapp.search.saved import store as saved
 from webapp.search.saved.store import SAVED_MAX, SavedSearch
 
@@ -44,13 +43,6 @@ def test_the_same_search_saved_by_fifty_requests_is_one(world: World) -> None:
     added = at_once(50, lambda _: saved.save(world, ann, HERON), range(50))
     assert sum(added) == 1
     assert world.db.read(saved.saved_by(ann)) == (HERON,)
-
-
-def test_saved_searches_go_with_the_account(world: World) -> None:
-    [ann] = world.people("ann")
-    saved.save(world, ann, HERON)
-    world.do(World.delete_account, ann, None)
-    assert not world.db.run(("EXISTS", keys.saved_searches(ann)))
 
 
 def test_results_have_a_button_that_saves_and_removes(ann: FlaskClient) -> None:

@@ -23,7 +23,7 @@ class UploadField(FileField):  # type: ignore[misc]
         self.data = upload.stream.read(size) if upload and upload.filename else None
 
     def pre_validate(self, form: Form) -> None:
-        """Raises ValidationError without a file."""
+        """Require a file. Raises ValidationError."""
         if self.data is None:
             raise ValidationError(_l("Choose a file."))
 
@@ -44,7 +44,7 @@ class PostsForm(Form):
     posts = UploadField(_l("Archive"), render_kw={"accept": ".zip,.json,.js"})
 
     def validate_posts(self, field: UploadField) -> None:
-        """Raises ValidationError for a file that is too big."""
+        """Refuse a file that is too big. Raises ValidationError."""
         if field.data and len(field.data) > config().upload_max:
             size = config().upload_max // 1_048_576
             raise ValidationError(

@@ -76,7 +76,7 @@ def parse_message(message_id: int | str, raw: str, reactions: str | None = None)
 
 
 def parse_messages(rows: Sequence[Sequence[Any]]) -> list[Message]:
-    """Return the messages of a script's reply: {id, message, reactions}…"""
+    """Return the messages of a script's reply. A row: id, message, reactions."""
     return [parse_message(*row) for row in rows]
 
 

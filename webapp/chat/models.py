@@ -61,7 +61,7 @@ class Chat:
 
     @property
     def direct_members(self) -> tuple[int, int] | None:
-        """The two members of a direct chat, None for a group chat."""
+        """Return the two members of a direct chat, None for a group chat."""
         return direct_members(self.id)
 
     def other_member_uid(self, uid: int) -> int | None:

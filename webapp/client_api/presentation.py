@@ -1,4 +1,4 @@
-"""From items and members of the site to entities, with all that they name."""
+"""Turn items and members of the site into entities, with all that they name."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -10,16 +10,10 @@ from webapp.core.store import Read, Site, collect, gather
 from webapp.core.store.reads import distinct
 from webapp.core.web import Page, db, viewer_uid
 from webapp.statuses import BoostRef, FilterSet, Relationship, Timeline, ViewerState, relationship
-from webapp.statuses.hydration import (
-    complete,
-    hydrate,
-    hydrate_items,
-    own_groups,
-    status_entry,
-    with_memberships,
-)
+from webapp.statuses import store as statuses
+from webapp.statuses.hydration import complete, hydrate_items, own_groups, status_entry
 from webapp.statuses.items import Item, status_of
-from webapp.statuses.lookup import Entry, entries_of
+from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_reads import viewer_state
 
@@ -72,7 +66,7 @@ def present_list(
 
 
 def present_one(status_id: int) -> Status:
-    """Return one status. Five trips at most. Raises NotFound, also if the caller may not see it."""
+    """Return one status. Six trips at most. Raises NotFound, also if the caller may not see it."""
     status, state = load(status_id)
     return present([status], db().read(complete(viewer_uid(), [status], state)))[0]
 
@@ -85,12 +79,8 @@ def present_boost(ref: BoostRef) -> Status:
 
 
 def load(status_id: int) -> tuple[Stored, ViewerState]:
-    """Return a status that the caller may open, and the caller's state. Two trips."""
-    page = db().read(hydrate(db().read(entries_of([status_id])), viewer_uid()))
-    page = db().read(with_memberships(page))
-    found = page.items[0] if page.items else None
-    status = page.relationship.require_visible(found if isinstance(found, Stored) else None)
-    return status, page.viewer_state
+    """Return a status that the caller may open, and the caller's state. Three trips at most."""
+    return statuses.open_status(db(), status_id, viewer_uid())
 
 
 class Wanted(NamedTuple):

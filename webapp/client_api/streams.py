@@ -58,8 +58,8 @@ KINDS = {
 class Stream:
     """A stream that a client asks for.
 
-    `parameter`: the folded hashtag or the number of the list. `label`: it as the client wrote it,
-    which makes no other stream of it.
+    `parameter`: the folded hashtag or the number of the list. `label`: the same as the client
+    wrote it. Streams that differ only in this are equal.
     """
 
     kind: StreamKind

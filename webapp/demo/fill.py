@@ -122,7 +122,7 @@ def _without_sync(site: Site) -> Iterator[None]:
 
 
 def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
-    """Number the logins that somebody has already. One trip each time some were taken."""
+    """Add numbers to the logins that somebody has already. One trip each time some were taken."""
     logins = {person.login: person.login for person in persons}
     number, unchecked = 1, list(logins)
     while unchecked:

@@ -11,7 +11,10 @@ from webapp.core.store import Site
 
 @dataclass(frozen=True, slots=True)
 class MemberCollection(Collection):
-    """Keeps members. `oneself`: refuses the member who keeps them, "" if `outside` does."""
+    """Keeps members. `oneself`: the refusal of the member who keeps them, "" for none.
+
+    It may be "" where `within` leaves that member out.
+    """
 
     oneself: str = ""
 

@@ -27,7 +27,7 @@ class _Membership:
 
     @property
     def name(self) -> str:
-        """The list as others name it."""
+        """Return the name of the list in stored entries: `owner:number`."""
         return f"{self.owner}:{self.number}"
 
 

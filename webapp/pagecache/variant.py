@@ -170,7 +170,10 @@ def _cache_key(
 
 
 def _sort_query(query: str) -> str | None:
-    """Return a query with its parameters sorted. None if it is unusual: no ASCII, a name twice …"""
+    """Return a query with its parameters sorted, None if it is unusual.
+
+    Unusual are characters that are not ASCII, a name twice, and one that begins with `_`.
+    """
     if not query:
         return ""
     if not query.isascii():

@@ -88,7 +88,7 @@ restricted_statuses = MemberKey(
 
 
 def authored_lists(uid: int) -> tuple[str, str, str]:
-    """The lists that hold all that a member wrote, each once."""
+    """Return the keys of the lists that together hold each status of a member once."""
     return profile_statuses(uid), profile_replies(uid), restricted_statuses(uid, uid)
 
 

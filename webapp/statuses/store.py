@@ -107,7 +107,10 @@ def _fields_of_thread(
 def _content_digest(
     form_key: str, fields: Mapping[str, str], text: str, options_fingerprint: str
 ) -> str:
-    """A browser that goes back to a form sends its key again, maybe with another text."""
+    """Return the digest by which a repeated form is recognised: of its key and its content.
+
+    A browser that goes back to a form sends its key again, maybe with another text.
+    """
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
     text = " ".join(content) if options_fingerprint else form_key
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -177,7 +180,7 @@ def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
     Raises NotFound, also if it is not meant for the viewer; Forbidden if its author is suspended
     or hidden from the viewer.
     """
-    return _open(db, status_id, viewer)[0]
+    return open_status(db, status_id, viewer)[0]
 
 
 def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
@@ -185,11 +188,15 @@ def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, 
 
     Trips as `get`, and one more if they acted on it just now.
     """
-    status, state = _open(db, status_id, viewer)
+    status, state = open_status(db, status_id, viewer)
     return status, db.read(recent_counts(viewer, state))
 
 
-def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
+def open_status(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
+    """Return one status and a viewer's actions on it, without recent counts. Trips as `get`.
+
+    Raises as `get`.
+    """
     page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
     page = db.read(with_memberships(page))
     found = page.items[0] if page.items else None

@@ -62,9 +62,9 @@ def shared_page(
     filters: FilterSet = NO_FILTERS,
     size: int = 0,
 ) -> Timeline[Status]:
-    """Return a page of a shared timeline, in its order, after its first trip. Entries without a
-    status are removed.
+    """Return a page of a shared timeline, in its order, after its first trip.
 
+    Entries without a status are removed.
     One trip; one more if some of the first entries are hidden from a member, and another if most
     of the next are; one more for quote cards or recent counts. A member's page is full while any
     of the entries is left for it. Visitors' pages, whose first takes two trips elsewhere, read

@@ -27,7 +27,6 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.media import animations, decoding
 from webapp.core.media import storage as media
-from webapp.core.media.decoding import BadPicture
 
 NAME = f"posts/7/{'a' * 32}"
 FORMATS = ("GIF", "WEBP", "PNG")
@@ -43,19 +42,6 @@ def save(wording_app: Flask, settings: Config) -> Save:
             return media.save_in_status(replace(settings, **others), NAME, io.BytesIO(content))
 
     return store
-
-
-@pytest.fixture
-def refused(save: Save, settings: Config) -> Callable[[bytes], str]:
-    """Return a function that expects a refusal without a file, and returns its reason."""
-
-    def expect_refusal(content: bytes) -> str:
-        with pytest.raises(BadPicture) as refusal:
-            save(content)
-        assert refusal.value.sentence and not settings.media_path.exists()
-        return refusal.value.reason
-
-    return expect_refusal
 
 
 @pytest.fixture

@@ -30,7 +30,6 @@ from webapp.core.errors import Unavailable
 from webapp.core.media import decoding, removal
 from webapp.core.media import files as media_files
 from webapp.core.media import storage as media
-from webapp.core.media.decoding import BadPicture
 
 Save = Callable[..., str]
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
@@ -122,19 +121,6 @@ def saved(save: Save, settings: Config) -> Callable[..., Image.Image]:
         return load_stored(settings, save(content, kind), media.PICTURE_SIZES[kind][0][0])
 
     return read
-
-
-@pytest.fixture
-def refused(save: Save, settings: Config) -> Callable[..., str]:
-    """Return a function that expects a refusal without a written file and returns its reason."""
-
-    def expect_refusal(content: bytes) -> str:
-        with pytest.raises(BadPicture) as refusal:
-            save(content, "avatar")
-        assert refusal.value.sentence and not settings.media_path.exists()
-        return refusal.value.reason
-
-    return expect_refusal
 
 
 def load_stored(config: Config, name: str, width: int) -> Image.Image:

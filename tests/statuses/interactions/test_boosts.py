@@ -12,25 +12,15 @@ from tests.support.events import waiting_events
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.boosts import home_entries, profile_entries
+from tests.support.statuses.interactions import booster_ids
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.store import Db, partition_of
 from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-
-
-def booster_ids(db: Db, status_id: int) -> set[int]:
-    """Return the uids of the boosters of a status. Fail unless its stored count agrees."""
-    uids, number = db.trip(
-        ("ZRANGE", interaction_keys.boosters(status_id), 0, -1),
-        ("HGET", status_keys.status(status_id), "boosts"),
-    )
-    assert int(number or 0) == len(uids) and number != "0"
-    return set(map(int, uids))
 
 
 def boosted_ids(db: Db, uid: int) -> list[int]:

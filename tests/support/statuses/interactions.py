@@ -21,10 +21,16 @@ def bookmarked_ids(db: Db, uid: int, size: int = 2) -> list[int]:
 
 def liker_ids(db: Db, status_id: int) -> set[int]:
     """Return the uids in the likers of a status. Fail unless its stored count agrees."""
-    uids, number = db.trip(
-        ("ZRANGE", interaction_keys.likers(status_id), 0, -1),
-        ("HGET", status_keys.status(status_id), "likes"),
-    )
+    return _counted_uids(db, interaction_keys.likers(status_id), status_id, "likes")
+
+
+def booster_ids(db: Db, status_id: int) -> set[int]:
+    """Return the uids of the boosters of a status. Fail unless its stored count agrees."""
+    return _counted_uids(db, interaction_keys.boosters(status_id), status_id, "boosts")
+
+
+def _counted_uids(db: Db, key: str, status_id: int, field: str) -> set[int]:
+    uids, number = db.trip(("ZRANGE", key, 0, -1), ("HGET", status_keys.status(status_id), field))
     assert int(number or 0) == len(uids) and number != "0"
     return set(map(int, uids))
 

@@ -39,9 +39,9 @@ GRADES = {
 
 
 def check_password(field: PasswordField, login: str, name: str) -> None:
-    """Raises ValidationError for a new password that is too short or long, or easy to guess.
+    """Check a new password. `login` and `name` are its member's.
 
-    `login` and `name` are its member's.
+    Raises ValidationError if it is too short, too long or easy to guess.
     """
     password = field.data or ""
     _check_form(password)

@@ -34,7 +34,7 @@ class UsernameForm(ProofForm):
     )
 
     def validate_login(self, field: StringField) -> None:
-        """Raises ValidationError for the name that the member has."""
+        """Refuse the name that the member has. Raises ValidationError."""
         if field.data.lower() == g.viewer.login.lower():
             raise ValidationError(_("That’s your username already."))
 

@@ -47,7 +47,7 @@ class ProofForm(Form):
             del self.current_password
 
     def validate_current_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a text that cannot be a password."""
+        """Refuse a text that cannot be a password. Raises ValidationError."""
         if not field.data:
             raise ValidationError(_l("Enter your password."))
         if not can_be_password(field.data):

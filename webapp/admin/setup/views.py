@@ -69,7 +69,7 @@ class SetupForm(SignUpForm):
                 del self[name]
 
     def validate_code(self, field: StringField) -> None:
-        """Raises ValidationError for another code than that of this site."""
+        """Refuse any code but that of this site. Raises ValidationError."""
         if not owner.is_setup_code(config(), field.data or ""):
             raise ValidationError(_("That isn’t the code of this site."))
 

@@ -60,7 +60,7 @@ class ChosenForm(PickerForm):
     """People to add: at least one, and at most CHOSEN_MAX."""
 
     def validate_people(self, field: PeopleField) -> None:
-        """Raises ValidationError for nobody, or more than CHOSEN_MAX."""
+        """Require one to CHOSEN_MAX people. Raises ValidationError."""
         if not field.logins:
             raise ValidationError(_("Choose someone first."))
         if len(field.logins) > CHOSEN_MAX:

@@ -32,7 +32,7 @@ class Fetched:
 
     @property
     def has_more(self) -> bool:
-        """True if more messages wait to be fetched."""
+        """Return True if more messages wait to be fetched."""
         return self.last_id < self.chat.last_id
 
 

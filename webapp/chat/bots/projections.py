@@ -110,6 +110,7 @@ def _addressed_bots(db: Db, cid: str, message: Message) -> list[int]:
 
 
 def remove_commands(bot_uid: int) -> list[Command]:
+    """Return the commands that remove a bot's webhook and its queue."""
     removed_keys = (
         keys.webhook(bot_uid),
         keys.webhook_queue(bot_uid),

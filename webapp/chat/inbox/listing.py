@@ -17,10 +17,10 @@ SUMMARY = script("chat/inbox/lua/summary.lua")
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """A chat's entry on a member's list. `request_state` is "request", "opened",
-    "ignored" or "".
+    """A chat's entry on a member's list.
 
-    `deleted` has the ids of messages of others that were deleted unread.
+    `request_state`: "request", "opened", "ignored" or "". `deleted`: the ids of messages of others
+    that were deleted unread.
     """
 
     cid: str
@@ -32,12 +32,12 @@ class ListEntry:
 
     @property
     def is_active(self) -> bool:
-        """True for chats on the list itself: not archived, and no request that is unopened."""
+        """Return True for a chat on the list itself: not archived, and no unopened request."""
         return not self.archived and self.request_state in ("", "opened")
 
     @property
     def is_request(self) -> bool:
-        """True for a chat that waits for the member's answer."""
+        """Return True for a chat that waits for the member's answer."""
         return self.request_state in ("request", "opened")
 
 

@@ -8,7 +8,7 @@ PAST_END: Position = (2**53, 2**53)  # after everything: who comes from there mu
 
 
 class ChangeHint(NamedTuple):
-    """A message on the channel. The `kind` says what `args` are:
+    """A message on the channel. `kind` says what happened, and what `args` are.
 
     `m` messages changed, `c` the chat itself, `s` a member has read on (uid, message id), `t` a
     member is writing (uid), `p` is present (uid), `b` unread counts changed (uids).

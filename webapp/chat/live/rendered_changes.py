@@ -28,7 +28,7 @@ class Reader(NamedTuple):
 
     @property
     def is_program(self) -> bool:
-        """True for a program."""
+        """Return True for a program."""
         return self.language == PROGRAM
 
 

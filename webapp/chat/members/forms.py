@@ -36,7 +36,7 @@ class PeopleForm(PickerForm):
     """Members of a chat, by their logins."""
 
     def validate_people(self, field: PeopleField) -> None:
-        """Raises ValidationError for more people than a chat may have."""
+        """Refuse more people than a chat may have. Raises ValidationError."""
         if len(field.logins) >= config().chat_members_max:
             raise ValidationError(_("That’s more people than a chat can have."))
 

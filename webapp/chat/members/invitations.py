@@ -30,7 +30,7 @@ class Invite:
 
     @property
     def is_valid(self) -> bool:
-        """True while it may be used."""
+        """Return True while it may be used."""
         return self.uses_left > 0 and self.expires > datetime.now(UTC)
 
 

@@ -20,7 +20,7 @@ class Renderer:
     """Renders messages as pages do, for no viewer in particular. Safe in any thread."""
 
     def __init__(self, app: Flask, site_url: str) -> None:
-        """Render for the app, whose pages are at the public address `site`."""
+        """Render for the app, whose pages are at the public address `site_url`."""
         self._app, self._site_url = app, site_url
         self._reported: OrderedDict[tuple[str, int], None] = OrderedDict()
 

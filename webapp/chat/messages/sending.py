@@ -26,10 +26,9 @@ def send(site: Site, uid: int, cid: str, content: Content, idempotency_key: str)
     """Send a message and return its id: the same for the same text with the same key.
 
     One trip to a group chat; up to seven to a member, who may have to be asked first; two more with
-    mentions. Raises NotFound,
-    also for a reply to a message that the sender cannot see; Forbidden for somebody who is blocked,
-    or no member or owner; Conflict while the other member has not answered; RateLimited,
-    Unavailable.
+    mentions. Raises NotFound, also for a reply to a message that the sender cannot see; Forbidden
+    for somebody who is blocked, or no member or owner; Conflict while the other member has not
+    answered; RateLimited, Unavailable.
     """
     # A browser that goes back to a form sends its key again: with another text it is a new message.
     key = digest(f"{idempotency_key} {content.text}")

@@ -97,10 +97,10 @@ def editable(message: Message) -> bool:
 def page_context() -> dict[str, object]:
     """Return the chat variables of every page: its badge, and the stream's address."""
     stream = f"{stream_base_url()}/stream/chats" if g.get("session") else ""
-    return {"quick_emoji": QUICK_REACTIONS, "unread_chats": badge_count(), "chats_stream": stream}
+    return {"quick_emoji": QUICK_REACTIONS, "unread_chats": viewer_badge(), "chats_stream": stream}
 
 
-def badge_count() -> int:
+def viewer_badge() -> int:
     """Return how many unread messages and requests wait for the viewer."""
     counts: UnreadCounts | None = viewer_context().get("unread_chats")
     return counts.badge if counts else 0

@@ -30,7 +30,7 @@ class PageData:
 
     @property
     def row(self) -> InboxRow | None:
-        """The chat's own row on the list, None before it is there."""
+        """Return the chat's own row on the list, None before it is there."""
         cid = self.chat_page.chat.id
         return next((row for row in self.rows if row.cid == cid), None)
 

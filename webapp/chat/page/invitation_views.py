@@ -13,7 +13,7 @@ from webapp.core.web import Response, consume_for_viewer, db, secret_path, site
 from webapp.core.web.redirects import declare_act
 
 bp = chat_blueprint("chat_invitations", __name__)
-REVOKE, REVOKED = "/<cid:cid>/invites/<sha>/revoke", _l("This link has expired.")
+REVOKE, REVOKED = "/<cid:cid>/invites/<sha>/revoke", _l("Invitation revoked.")
 declare_act(bp, REVOKE, invitations.revoke, "membership.people", takes=db, said=REVOKED)
 
 

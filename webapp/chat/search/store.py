@@ -40,7 +40,7 @@ class Hit:
 
     @property
     def position(self) -> Position:
-        """The message's position among those of all chats."""
+        """Return the message's position among those of all chats."""
         sent_at = round(self.message.sent_at.timestamp() * 1000)
         return Position(sent_at, self.chat.id, self.message.id)
 

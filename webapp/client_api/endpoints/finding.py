@@ -1,4 +1,4 @@
-"""Search."""
+"""Searching people, posts and hashtags."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class PeopleParameters(Ranked):
 
     @property
     def text(self) -> str:
-        """Return the parsed query. Raises Refused if it is empty."""
+        """Return what to search for. Raises Refused if it is empty."""
         if text := self.q.strip():
             return text
         raise Refused("invalid_parameter", "param is missing or the value is empty: q")
@@ -50,7 +50,7 @@ class PeopleParameters(Ranked):
 class SearchParameters(PeopleParameters):
     """A search. `type`: accounts, hashtags or statuses; "" for all.
 
-    `account_id`: of statuses, those of this member alone.
+    `account_id`: only statuses of this member are found.
     """
 
     type: str = ""
@@ -124,9 +124,9 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
 
 
 def _people(text: str, query: Query, params: Ranked) -> list[int]:
-    """Return the uids that a search finds. The member of a whole login is the first of them.
+    """Return the uids that a search finds. If it is a whole login, its member comes first.
 
-    That one is found even if the caller blocks them: clients look up whom to unblock.
+    They are found even if the caller blocks them: clients look up whom to unblock.
     """
     login = name_here(text) or ""
     named = db().read(accounts.claimed_uid(login)) if accounts.LOGIN_PATTERN.match(login) else None

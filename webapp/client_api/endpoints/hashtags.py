@@ -27,7 +27,7 @@ SUGGESTED_MAX = 10
 
 
 class FeaturedTag(msgspec.Struct, kw_only=True):
-    """A hashtag on a profile, and how many newest public posts of the member have it."""
+    """A hashtag on a profile, and how many of the member's newest public posts have it."""
 
     id: str
     name: str
@@ -44,7 +44,7 @@ class TagPaging(Paging):
 
     @staticmethod
     def first_at(ms: int) -> int:
-        """Return the lowest cursor of a time in unix ms: it is that time here."""
+        """Return the lowest cursor of a time in unix ms, which is that time itself here."""
         return ms
 
 

@@ -1,4 +1,4 @@
-"""Endpoints for features that the site lacks. Most answer an empty list, so that clients go on."""
+"""Endpoints for features that the site lacks. Most answer an empty list, so that clients work."""
 
 from __future__ import annotations
 

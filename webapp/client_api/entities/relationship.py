@@ -55,7 +55,7 @@ def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship
 
 
 def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
-    """Return the relationship of a member to another. A block ends follows before lists say so."""
+    """Return the relationship of a member to another. A block counts before follows end."""
     mute, is_blocked = found.mute, found.blocking or found.blocked_by
     return Relationship(
         id=str(uid),

@@ -45,7 +45,7 @@ class StatusTag(msgspec.Struct, frozen=True):
 
 
 class Quote(msgspec.Struct, kw_only=True):
-    """The quote of a status. One that is quoted itself has but the id of what it quotes.
+    """The quote of a status. In a quoted status it has only the id of what that quotes.
 
     `state`: accepted, revoked by who is quoted, muted_account, or unauthorized: the quoted status
     is gone or not for the reader, which look the same.

@@ -14,7 +14,7 @@ Cursor = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Sized(Parameters):
-    """How many entries are asked for; 0 for none. `most`: of them, whatever `limit` says."""
+    """How many entries are asked for, 0 for none. `most`: how many a page can have."""
 
     limit: int = 20
     most: ClassVar[int] = 40
@@ -31,7 +31,7 @@ class Sized(Parameters):
 
 
 class Ranked(Sized):
-    """A part of what is in an order without ids. `offset`: entries before it."""
+    """A part of a ranking, whose entries have no cursors. `offset`: how many come before it."""
 
     offset: int = 0
 
@@ -48,7 +48,7 @@ class Paging(Sized):
     """The place and the length of a page.
 
     `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
-    A larger number than any id here is an id of Mastodon, which libraries make of a time.
+    A number larger than any id here is taken for an id of Mastodon, which libraries make of a time.
     """
 
     max_id: Cursor | None = None

@@ -43,7 +43,7 @@ class IdsParameters(Parameters):
 
     @property
     def ids(self) -> list[int]:
-        """Return the ids, without those that nothing can have."""
+        """Return the ids, without texts that can be no id."""
         return [found for one in self.id if (found := parse_id(str(one)))]
 
 
@@ -210,7 +210,7 @@ def _shaped_tree(kinds: set[Any], value: Mapping[str, Any]) -> Mapping[str, Any]
 
 
 def _kinds(hint: Any) -> set[Any]:
-    """Return the plain types of a hint, as {int, NoneType} of `Id | None`."""
+    """Return the plain types of a hint, as {int, NoneType} for `Id | None`."""
     origin = get_origin(hint)
     if origin is Annotated:
         return _kinds(get_args(hint)[0])

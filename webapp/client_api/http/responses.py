@@ -169,7 +169,10 @@ def init(app: Flask) -> None:
 
 
 def _answer_early() -> Response | None:
-    """Answer preflights, and calls of paths that are none. `abc` for an id is no record's."""
+    """Answer preflights, and calls of paths that no endpoint has.
+
+    Where a path has `abc` for an id, a record is missing.
+    """
     asked = unwrap(request)
     if not is_open(asked.path):
         return None

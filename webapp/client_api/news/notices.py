@@ -153,7 +153,7 @@ def subject_of(entry: Entry, uid: int) -> StatusEntry | None:
 
 
 def seen_up_to(uid: int) -> Read[int]:
-    """Read the number of the newest notification that was seen, as all before it; 0 for none."""
+    """Read the number of the newest notification that was seen, like all before it; 0 for none."""
 
     def parse(found: tuple[Sequence[Entry], Collection[str]]) -> int:
         entries, unread = found

@@ -21,9 +21,10 @@ def shown_status(number: int | None) -> int | None:
 
     Two trips at most. Raises NotFound for a boost that the caller may not see.
     """
-    if number is None or db().read(find_boost(number)) is None:
+    if number is None or (ref := db().read(find_boost(number))) is None:
         return number
-    return boosted_status(number)
+    load_boost(ref)
+    return ref.status_id
 
 
 def load_boost(ref: BoostRef) -> Hydrated:

@@ -26,10 +26,11 @@ from .account_reads import recent_accounts
 
 
 class Shown(NamedTuple):
-    """Items that one reader is shown, with the reader's state of them. `viewer`: None: a visitor.
+    """Items that one reader is shown, with the reader's state of them.
 
-    `context`: where they are shown, one of the CONTEXTS of filters; "" elsewhere, where the app
-    itself knows which filters count. `filters`: those of the context, if they were read.
+    `viewer`: None for a visitor. `context`: where they are shown, one of the CONTEXTS of filters;
+    "" elsewhere, where the app itself knows which filters count. `filters`: those of the context,
+    if they were read.
     """
 
     viewer: int | None
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
 
 
 def reader_views(shown: Sequence[Shown]) -> list[View]:
-    """Return with what each reader is shown items. One trip.
+    """Return the views in which each reader is shown items. One trip.
 
     One more for members that statuses mention, and one if quotes have no cards yet.
     """

@@ -101,8 +101,8 @@ def move(
     """Accept, refuse, pause, resume or end a member's promotion. One trip.
 
     `refuse` and `end` give back what is left of the budget. `by`: the login of a moderator, whose
-    review is logged. Raises NotFound; Conflict (it has
-    ended, is not in the state that the act begins with, or has another `version` of the post).
+    review is logged. Raises NotFound; Conflict (it has ended, is not in the state that the act
+    begins with, or has another `version` of the post).
     """
     _require_same_partition(uid, status_id, "no_promotion")
     site.run(MOVE, uid=uid, id=status_id, act=act, version=version, why=why, by=by)

@@ -9,14 +9,12 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 from markupsafe import Markup
 
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.i18n.formatting import format_number
 from webapp.core.rendering.shells import fill_in, placeholder
 from webapp.core.web import db
-from webapp.statuses.hydration import hydrate, with_memberships
-from webapp.statuses.items import status_of
-from webapp.statuses.lookup import entries_of
+from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
-from webapp.statuses.viewer.viewer_reads import recent_counts
 from webapp.statuses.viewer.viewer_state import ViewerState
 
 
@@ -108,13 +106,14 @@ def button_state(status_id: int, interaction: str, active: bool) -> dict[str, An
 
 
 def _exact_count(status_id: int, interaction: str) -> int:
-    """Return how many like or boost a status, 0 if the viewer may not see it. Three trips."""
-    page = db().read(hydrate(db().read(entries_of([status_id])), g.viewer.uid))
-    page = db().read(with_memberships(page))
-    if not page.visible:
+    """Return how many like or boost a status, 0 if the viewer may not see it.
+
+    Trips as `get_with_state`.
+    """
+    try:
+        status, state = statuses.get_with_state(db(), status_id, g.viewer.uid)
+    except (NotFound, Forbidden):
         return 0
-    state = db().read(recent_counts(g.viewer.uid, page.viewer_state))
-    status = status_of(page.visible[0])
     if interaction == "boost":
         return state.boost_count(status_id, status.boosts)
     return state.like_count(status_id, status.likes)

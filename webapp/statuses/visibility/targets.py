@@ -1,4 +1,4 @@
-"""A status that a member wants to act on: does it exist, and may they?"""
+"""Check that a status exists for a member who wants to act on it, and that they may."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Person:
 
 
 def user_json(person: Person, site_url: str) -> dict[str, Any]:
-    """Return a member; `site` is the public address of the pages."""
+    """Return a member. `site_url`: the public address of the pages."""
     member, about = person.member, person.about
     path = media.picture_url(member.avatar, "avatar", 48) if member.avatar else DEFAULT_PICTURE
     picture = f"{site_url}{path}"

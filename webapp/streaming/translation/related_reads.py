@@ -103,7 +103,7 @@ def _mentioned_logins(statuses: Iterable[Status]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The data that messages of some entries show. `site`: the public address of the pages."""
+    """The data that messages of some entries show. `site_url`: the address of the pages."""
 
     related: RelatedData
     protected_uids: Collection[int]

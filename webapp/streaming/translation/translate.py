@@ -96,7 +96,7 @@ MESSAGES: dict[str, Build] = {
 
 
 def translate(db: Db, entries: Sequence[LogEntry], site_url: str) -> list[LogItem]:
-    """Return the messages of entries, in their order. `site`: the public address of the pages.
+    """Return the messages of entries, in their order. `site_url`: the address of the pages.
 
     A status that is gone or hidden meanwhile gets no message: its `delete` or `hide` follows.
     Five trips at most. Raises Unavailable.

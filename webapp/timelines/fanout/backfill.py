@@ -52,7 +52,7 @@ class _Posts:
 
     @property
     def any(self) -> bool:
-        """True if there is something to merge."""
+        """Return True if there is something to merge."""
         return bool(
             self.posts or self.boosts or self.replies or self.for_followers or self.mentioning
         )

@@ -86,8 +86,10 @@ def _pictures(uid: int, viewer: int, before: int | None, limit: int) -> Read[Pic
 
 
 def _seen_pictures(uid: int, found: Pictures, is_follower: bool) -> Skeleton[Entry]:
-    """Return the entries that the viewer may see. The page ends at one of them, as its cursor
-    tells nothing else; so `SCAN_MAX` others in a row end the tab.
+    """Return the entries that the viewer may see.
+
+    The cursor of the next page is one of them, so that it tells of no other. Therefore the tab ends
+    after SCAN_MAX entries in a row that are not for the viewer.
     """
     for_viewer, for_followers, is_cut = found
     ids = sorted(map(int, [*for_viewer, *(for_followers if is_follower else ())]), reverse=True)

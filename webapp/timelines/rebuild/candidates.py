@@ -27,7 +27,7 @@ class AuthorList(NamedTuple):
 
     @property
     def has_replies(self) -> bool:
-        """True for the list of the author's replies to others."""
+        """Return True for the list of the author's replies to others."""
         return self.key == status_keys.profile_replies(self.author)
 
 

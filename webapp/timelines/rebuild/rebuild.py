@@ -48,8 +48,9 @@ def rebuilt_page(
 def _candidates(
     site: Site, snapshot: HomeSnapshot, start: RebuildStart
 ) -> Read[tuple[TagEntries, Candidates, Candidates]]:
-    """Read entries of followed hashtags, of pushed authors for all of the home, and of pull authors
-    for a page.
+    """Read entries of followed hashtags and of authors.
+
+    Those of pushed authors are for all of the home, those of pull authors for a page.
     """
     uid, before, size = snapshot.uid, snapshot.before, site.config.page_size
     tags = Sources(snapshot.home.sources.tags)

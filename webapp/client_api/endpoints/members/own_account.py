@@ -72,8 +72,8 @@ def sign_up(
     """Create an account for the app that calls. Return a token of its member.
 
     With SIGNUP=approval moderators read `reason`, and the token opens nothing until they accept the
-    member. They are written to at `email` then. It must be there, as clients expect, and is
-    forgotten otherwise.
+    member, for which they are written to at `email`. It is required, as clients expect, but is
+    stored only then.
     """
     app, by_approval = calling_app(), config().signup == "approval"
     if config().signup not in ("open", "approval"):

@@ -55,7 +55,7 @@ def familiar(params: IdsParameters) -> list[dict[str, Any]]:
 
 @bp.declare("POST /api/v1/accounts/<id:uid>/follow", "write:follows", limit="follow")
 def follow(uid: int, reblogs: bool | None = None, notify: bool | None = None) -> Relationship:
-    """Follow a member, or request to. Again changes only what is sent.
+    """Follow a member, or request to. If the caller does already, only what is sent changes.
 
     `reblogs`: whether their boosts are shown on Home; `notify`: whether their posts notify.
     """
@@ -72,7 +72,7 @@ def follow(uid: int, reblogs: bool | None = None, notify: bool | None = None) ->
 
 
 def _ring(login: str, notify: bool) -> None:
-    """Let posts of a member notify the caller, or not. A request to follow keeps no such choice."""
+    """Let posts of a member notify the caller, or not. A request to follow has no such choice."""
     change = subscriptions.subscribe if notify else subscriptions.unsubscribe
     try:
         change(site(), g.viewer.uid, login)

@@ -54,7 +54,7 @@ class PartialAccount(msgspec.Struct, kw_only=True):
 
 
 class NotificationGroup(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Notifications of one type about the same. Their ids are as those of a Notification."""
+    """Notifications of one type about the same thing. Their ids are as those of a Notification."""
 
     group_key: str
     notifications_count: int
@@ -123,7 +123,7 @@ def _visible() -> list[Entry]:
 
 
 def _named(key: str) -> list[Entry]:
-    """Return the notifications of a group, newest first. One may be named that is grouped."""
+    """Return the notifications of a group, newest first. `key` may name a single one."""
     keys_of = notices.group_key
     return [entry for entry in _visible() if key in (keys_of(entry), keys_of(entry, ()))]
 

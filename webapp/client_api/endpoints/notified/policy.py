@@ -28,8 +28,8 @@ def show() -> dict[str, Any]:
 def change(for_not_following: Literal["accept", "filter", "drop"] | None = None) -> dict[str, Any]:
     """Choose whether people whom the caller does not follow cause notifications.
 
-    The site keeps none of them apart, so `filter` changes nothing. Nor does the choice that holds:
-    the caller may have made an exception for some kinds.
+    `filter` changes nothing, as the site sets no notifications aside. Nor does the choice that is
+    made already: the caller may have made an exception for some kinds.
     """
     before, after = {ACCEPT: (FOLLOWED, EVERYONE), DROP: (EVERYONE, FOLLOWED)}.get(
         for_not_following or "", ("", "")

@@ -76,7 +76,7 @@ class StatusParameters(Parameters):
 def create(params: StatusParameters) -> Status | ScheduledStatus:
     """Post a status, now or at a time. The same Idempotency-Key gives the same status.
 
-    A warning without anything behind it becomes the text. One for a time that is over is posted.
+    A warning without anything behind it becomes the text. A time that is over means now.
     """
     params.in_reply_to_id = shown_status(params.in_reply_to_id)
     params.quoted_status_id = shown_status(params.quoted_status_id)

@@ -66,9 +66,9 @@ class ReplicaState:
 
 
 def states_of(info: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the states of a primary's replicas from its INFO: `ip`, `port`, `state`, `lag` …
+    """Return the states of a primary's replicas from its INFO: `ip`, `port`, `state`, `lag`.
 
-    It counts others that are only connecting.
+    The count in INFO also has replicas that are only connecting; these have another `state`.
     """
     lines = (value for name, value in info.items() if SLAVE.fullmatch(name))
     return [dict(pair.split("=", 1) for pair in line.split(",")) for line in lines]
