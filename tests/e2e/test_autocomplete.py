@@ -124,6 +124,19 @@ def test_a_list_that_is_no_longer_true_takes_nothing(ann: Page) -> None:
     ann.unroute_all(behavior="ignoreErrors")
 
 
+@pytest.mark.long
+def test_a_script_that_does_not_arrive_is_asked_for_again(
+    ann: Page, expected_errors: list[str]
+) -> None:
+    expected_errors += ["/autocomplete.", "dynamically imported module"]
+    ann.route("**/autocomplete.*", lambda route: route.abort(), times=1)
+    field = composer(ann)
+    field.press_sequentially("@")
+    expect_closed(field)
+    field.press_sequentially("b")
+    expect_open(field, 3)
+
+
 def fail_on_request(route: Route) -> None:
     """Leave a question without an answer."""
 

@@ -1,10 +1,12 @@
 // Suggests members and hashtags in fields with `data-complete`, once they have an @ or a #; in search boxes at once.
-let loading
+let isLoaded = false
 async function onInput(event) {
   const { dataset, value } = event.target
-  if (!("complete" in dataset) || !(loading || dataset.complete || /[@#＠＃]/.test(value))) return
-  loading ??= import("./autocomplete.js")
-  ;(await loading).onInput(event)
+  if (!("complete" in dataset) || !(isLoaded || dataset.complete || /[@#＠＃]/.test(value))) return
+  // Asked for each time, so that one failed download does not end completion for the whole visit.
+  const module = await import("./autocomplete.js")
+  isLoaded = true
+  module.onInput(event)
 }
 document.addEventListener("input", onInput)
 // What was written before this module has run, but not the words that a search box had from the beginning.
