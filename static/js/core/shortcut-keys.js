@@ -6,6 +6,9 @@ document.addEventListener("keydown", async event => {
   if (key.length > 1 || altKey || ctrlKey || metaKey) return
   // A field of a dialog that has just closed keeps the focus for a moment.
   if (target.matches("input, textarea, select") && target.checkVisibility()) return
-  loading ??= import("./shortcuts.js") // one promise for all keys, which keeps their order
-  ;(await loading).press(event)
+  // One promise for all keys, which keeps their order; another one where the download failed.
+  loading ??= import("./shortcuts.js").catch(() => {
+    loading = undefined
+  })
+  ;(await loading)?.press(event)
 })
