@@ -149,10 +149,11 @@ def _redirect_to_better(
 def _render_empty_direct(cid: str, params: PageParams, sent: SentForms) -> ViewResponse:
     """Render a direct chat in which nobody has written yet. Four trips."""
     other_uid = other_member_uid(cid, g.viewer.uid) or 0
-    other_member = db().read(accounts.get_or_404(other_uid))
+    other_member, entries = db().fetch(
+        accounts.get_or_404(other_uid), listing.list_entries(g.viewer.uid)
+    )
     if other_member.suspended:
         raise NotFound("no_chat")
-    entries = db().read(listing.list_entries(g.viewer.uid))
     data = PageData(
         chat_page=ChatPage(Chat.new_direct(cid)),
         related=Related({other_uid: other_member}),
