@@ -147,8 +147,9 @@ def test_an_address_belongs_to_one_group(world: World, make_group: MakeGroup) ->
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann)
     assert make_group(ann) == gid, "the form was sent twice"
-    with pytest.raises(Conflict):
-        make_group(ben)
+    for maker, options in ((ben, {}), (ann, {"kind": CLOSED}), (ann, {"voting": Voting.OFF})):
+        with pytest.raises(Conflict, match="slug_taken"):
+            make_group(maker, **options)
     assert world.db.run(("TTL", keys.group_slug("birders"))) == -1
     world.do(store.close, ann, gid)
     assert make_group(ben) != gid

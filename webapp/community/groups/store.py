@@ -32,9 +32,9 @@ def create(
 ) -> int:
     """Make a group at an address and return its number. Five trips.
 
-    Doing it again at an address of one's own returns the group that is there. A crash between the
-    steps leaves an address that is free again after CLAIM_SECONDS. Raises Conflict (the address is
-    taken, or GROUPS_MAX reached), RefusedText, Unavailable.
+    Doing it again with the same values returns the group that is there. A crash between the steps
+    leaves an address that is free again after CLAIM_SECONDS. Raises Conflict (the address is taken,
+    by another group of one's own too, or GROUPS_MAX reached), RefusedText, Unavailable.
     """
     check_texts(site.config, slug, name, about)
     _require_place(site, uid)

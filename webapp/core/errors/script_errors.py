@@ -31,7 +31,7 @@ SENTENCES_BY_ERROR: dict[type[Refused], str] = {
         no_repair repaired zone_early group_full group_owners_full group_requests_full
         group_pins_full group_invite_banned group_invites_full group_last_owner no_voting
         own_vote vote_late featured_tags_full endorsements_full endorse_not_followed
-        drop_kept drop_too_early
+        drop_kept drop_too_early slug_taken
     """,
     Unavailable: "overloaded",
 }

@@ -1,4 +1,4 @@
--- Make a group, whose maker owns it. Doing it again changes nothing.
+-- Make a group, whose maker owns it. Doing it again changes nothing. Another one is not made there.
 --
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
@@ -10,9 +10,14 @@
 --          kind     open, closed or announcements
 --          voting   '' (off), up or both
 -- RETURNS  1, or 0 if it exists
+-- ERRORS   SLUGTAKEN
 -- EMITS    group_created
 
-if redis.call('HEXISTS', group, 'kind') == 1 then return 0 end
+local stored = redis.call('HMGET', group, 'kind', 'name', 'about', 'voting')
+if stored[1] then
+  if table.concat(stored, '\0') == table.concat({kind, name, about, voting}, '\0') then return 0 end
+  refuse('SLUGTAKEN', slug)
+end
 refuse_when_behind()
 local now = id_text(now_ms())
 redis.call('HSET', group, 'slug', slug, 'name', name, 'about', about, 'rules', '', 'kind', kind,
