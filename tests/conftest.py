@@ -74,7 +74,7 @@ SLOW_PATHS = (
     *("tests/client_api/access", "tests/client_api/clients"),
     *("tests/chat/test_privacy.py", "tests/core/rendering/test_shells.py"),
 )
-PAGES = ("test_*views.py", "test_*pages.py")  # a test of pages costs as much as five others
+PAGES = ("test_*views.py", "test_*pages.py")  # not even imported where pages are not wanted
 ON_CLUSTER = (  # also in `make test`
     *("tests/core/events/test_fences.py", "tests/core/store/test_client.py"),
     *("tests/models/chat/", "tests/system/test_engines.py"),
@@ -104,14 +104,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     processor. They end early: at the end of a run, no process waits for another.
     """
     for item in items:
-        if "config" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "config" in fixtures:
             item.add_marker(pytest.mark.store)
         if item.get_closest_marker("cluster") and not item.nodeid.startswith(ON_CLUSTER):
             item.add_marker(pytest.mark.long)
         if item.nodeid.startswith(SLOW_PATHS):
             item.add_marker(pytest.mark.slow)
-        if any(map(item.path.match, PAGES)):
-            item.add_marker(pytest.mark.pages)
+        if "app" in fixtures or any(map(item.path.match, PAGES)):
+            item.add_marker(pytest.mark.pages)  # such a test costs as much as five others
     units: dict[str, dict[str, None]] = {}  # groups and files, by what their first test is marked
     for item in items:
         mark = next(filter(item.get_closest_marker, ENDS), "")
