@@ -87,6 +87,19 @@ def test_a_wrong_status_is_refused_and_nothing_is_posted(clients: Clients) -> No
     assert ann.get("v1/accounts/1/statuses") == []
 
 
+def test_a_text_that_is_too_long_is_refused_in_the_language_of_the_reader(clients: Clients) -> None:
+    for language, reason in (
+        ("en", "That’s 40 characters too long."),
+        ("zh-CN", "超出了 40 个字符。"),
+    ):
+        answer = clients[0].call(
+            "POST /api/v1/statuses",
+            data={"status": "鸟" * 160},
+            headers={"Accept-Language": language},
+        )
+        assert (answer.status_code, answer.json["error"]) == (422, f"Validation failed: {reason}")
+
+
 def test_pictures_are_remembered_until_they_are_posted(clients: Clients) -> None:
     ann, ben = clients
     sent = ann.call(

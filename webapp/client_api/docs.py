@@ -43,6 +43,7 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   stay.
 - A boost has an id of its own. What is done to it is done to the boosted status.
 - A conversation is a thread among the same people, of posts that only they may see.
+- All posts of a `locked` account are `private`, those from before too.
 - A post in a closed group is `private`. Only those in the group get it, and answers stay there.
 - A quote of something that is gone or not for the reader is `unauthorized`: the two look the same.
 - Apps may send a member's password for a token only where `OAUTH_PASSWORD_GRANT` allows it, with

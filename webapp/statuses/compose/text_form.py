@@ -45,18 +45,19 @@ class TextForm(Form):
         try:
             self.parsed = parse(field.data or "", self.max_characters, is_required)
         except Unacceptable as error:
-            raise ValidationError(self._error_message(error)) from None
+            raise ValidationError(text_problem(error, self.max_characters)) from None
 
-    def _error_message(self, error: Unacceptable) -> str:
-        if error.reason == "empty":
-            return str(_l("Write something first."))
-        if error.reason == "forbidden":
-            return str(_l("The text contains characters that can’t be posted."))
-        excess = (error.weight or self.max_characters + 1) - self.max_characters
-        return str(
-            ngettext(
-                "That’s %(num)d character too long.",
-                "That’s %(num)d characters too long.",
-                excess,
-            )
+
+def text_problem(error: Unacceptable, limit: int) -> str:
+    """Say why the text of a status is refused. `limit`: the weight of the longest one."""
+    if error.reason == "empty":
+        return str(_l("Write something first."))
+    if error.reason == "forbidden":
+        return str(_l("The text contains characters that can’t be posted."))
+    return str(
+        ngettext(
+            "That’s %(num)d character too long.",
+            "That’s %(num)d characters too long.",
+            (error.weight or limit + 1) - limit,
         )
+    )

@@ -29,6 +29,7 @@ from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import Picture, Poll, Visibility, store
 from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.compose.text_form import text_problem
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.drafts.publishing import publish
 from webapp.statuses.polls.forms import OPTION_FIELDS
@@ -167,15 +168,13 @@ def parsed_text(text: str, is_required: bool) -> Parsed:
     """Return the text of a status; members are named without the site's host. Raises Invalid."""
     own = rf"(?i)(?<![\w/])(@\w+)@{re.escape(site_host())}(?![\w-]|[.:]\w)"
     text = re.sub(own, r"\1", text)
+    limit = config().status_max
     try:
-        return parse(text, config().status_max, is_required)
+        return parse(text, limit, is_required)
     except Unacceptable as error:
         if error.reason == "empty":
             raise invalid("Text can't be blank") from None
-        if error.reason == "too_long":
-            limit = config().status_max
-            raise invalid(f"Text character limit of {limit} exceeded") from None
-        raise invalid("Text has characters that can't be posted") from None
+        raise invalid(text_problem(error, limit)) from None
 
 
 def warning_line(text: str) -> str:
