@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, open_menu
+from tests.e2e.conftest import OpenPage, open_menu, sign_up
 from tests.support import worker
 from tests.support.long_content import (
     BOT,
@@ -209,3 +209,13 @@ def test_printed_pages_have_dark_text_and_no_controls(
     # Those behind a warning too.
     texts = page.locator(".status-body")
     assert page.locator(".status-body:visible").count() == texts.count() >= 12
+
+
+def test_what_is_chosen_is_outlined_in_forced_colours(open_page: OpenPage) -> None:
+    page = sign_up(open_page(forced_colors="active"), "ann", "/leaderboards")
+    for row in (".tabs a", ".chips a"):
+        chosen = page.locator(f"{row}[aria-current]").first
+        expect(chosen).to_have_css("outline-style", "solid")
+        expect(page.locator(f"{row}:not([aria-current])").first).to_have_css(
+            "outline-style", "none"
+        )

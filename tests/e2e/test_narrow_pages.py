@@ -11,6 +11,11 @@ PATHS = """/home /explore /public /search /notifications /chats /chats/requests 
     /settings/profile /settings/privacy /settings/notifications /settings/appearance
     /settings/sessions /shortcuts /welcome/topics""".split()
 RTL_NAME = "محمد عبد الرحمن بن عبد العزيز الأندلسي"
+INDENT = """name => {
+    const text = document.createRange()
+    text.selectNodeContents(name)
+    return text.getBoundingClientRect().left - name.getBoundingClientRect().left
+}"""
 # Returns whether names are cut, run from right to left, and lie within their line.
 NAMES_BEGIN = """names => names.length && names.every(name => {
     const { left, right } = name.getBoundingClientRect()
@@ -81,3 +86,25 @@ def test_a_long_name_from_right_to_left_keeps_its_beginning(open_page: OpenPage)
     for path in ("/@ann", "/home"):
         page.goto(path)
         assert page.locator(".status .byline-name").evaluate_all(NAMES_BEGIN), path
+
+
+def test_a_name_from_right_to_left_begins_beside_the_picture_of_its_group(
+    open_page: OpenPage,
+) -> None:
+    page = start_session(open_page(width=1280), "ann")
+    page.goto("/groups/new")
+    page.get_by_label("Name", exact=True).fill("نوارس")
+    page.get_by_label("Address").fill("gulls")
+    page.get_by_role("button", name="Create group").click()
+    name = page.get_by_role("heading", level=1)
+    expect(name).to_have_text("نوارس")
+    assert name.evaluate(INDENT) < 2
+
+
+def test_the_name_of_a_list_has_room_at_320_pixels(open_page: OpenPage) -> None:
+    page = sign_up(open_page(viewport={"width": 320, "height": 700}), "ann", "/lists")
+    page.get_by_label("List name").fill("Amphibian rescuers")
+    page.get_by_role("button", name="Create list").click()
+    page.goto("/@ann/lists/1")
+    expect(page.get_by_role("button", name="Pin to Home")).to_be_in_viewport(ratio=1)
+    assert page.get_by_role("heading", level=1).evaluate("name => name.clientHeight") < 60

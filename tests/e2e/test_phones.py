@@ -11,6 +11,7 @@ PRESSED = {
     "/leaderboards": ".chips a",
     "/market": ".chips a",
     "/search": "summary",
+    "/shortcuts": "label",
 }
 
 

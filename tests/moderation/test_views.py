@@ -46,6 +46,7 @@ def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp)
 def test_a_warning_is_read_before_anything_else(member: SignUp) -> None:
     ann, mod = member("ann"), member("jay", "moderator")
     mod.post("/moderation/@ann", data={"act": "warn", "why": "Please be kind."})
+    assert "<b>warned</b> @ann" in mod.get("/moderation/@ann").text
     assert mod.post("/moderation/@ann", data={"act": "warn", "why": "x"}).status_code == 409
     assert ann.get("/home").location == "/standing/warning"
     assert ann.get("/terms").status_code == 200
