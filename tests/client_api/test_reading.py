@@ -470,6 +470,16 @@ def test_no_more_is_found_than_asked_for(member: SignUp, clients: Clients) -> No
     assert popular and ids(ben.get("v1/trends/statuses", offset=1)) == popular[1:]
 
 
+def test_who_is_blocked_gets_no_list_of_people(three: Three) -> None:
+    ann, ben, carl = three
+    carl.post("v1/accounts/1/follow")
+    ann.post("v1/accounts/3/follow")
+    ann.post("v1/accounts/2/block")
+    for path in ("v1/accounts/1/followers", "v1/accounts/1/following"):
+        assert ids(carl.get(path)) == ids(ann.get(path)) == [3]
+        assert ben.get(path) == []
+
+
 def test_the_site_says_what_it_is(clients: Clients) -> None:
     described = ApiClient.get(clients[0], "v2/instance")
     assert described["version"].startswith("4.5.0")

@@ -11,6 +11,7 @@ from tests.support.pages import check_error, post_status
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import password_proof
 from webapp.accounts.store import uid_by_login
 from webapp.core.web.context import site_of
@@ -51,6 +52,7 @@ def test_a_new_address_ends_the_one_before(ann: FlaskClient, web: Web) -> None:
     second = make_address(ann)
     check_error(web.client.get(first), 404, "This feed doesn’t exist, or its address has ended.")
     assert web.client.get(second).status_code == 200
+    assert [one.kind for one in web.db.read(security_log(1))].count("feed") == 2
     assert ann.post("/settings/home/feed/end").status_code == 303
     assert web.client.get(second).status_code == 404
     assert "New address" not in ann.get("/settings/home").text

@@ -10,18 +10,20 @@ from webapp.accounts.member import Member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.settings import choices
 from webapp.core.errors import NotFound
-from webapp.core.store import Db, Read, parse_id, read
+from webapp.core.store import Db, Read, Site, parse_id, read, script
 
+CREATE_FEED = script("timelines/lua/create_feed.lua")
 KEY_PATTERN = re.compile(r"(\d{1,16})-([A-Za-z0-9_-]{32})\Z")
 
 
-def create(db: Db, uid: int) -> str:
+def create(site: Site, uid: int, agent: str = "") -> str:
     """Make a new key of a member's feed, and end the one before. One trip.
 
-    It is stored as a SHA-256 and cannot be read again. Raises NotFound, Forbidden (suspended).
+    It is stored as a SHA-256 and cannot be read again. `agent`: `Device.note`, for the security
+    logs. Raises NotFound, Forbidden (suspended), Unavailable.
     """
     secret = secrets.token_urlsafe(24)
-    choices.remember(db, uid, home_feed=sha256(secret))
+    site.run(CREATE_FEED, uid=uid, sha=sha256(secret), agent=agent)
     return f"{uid}-{secret}"
 
 

@@ -28,7 +28,7 @@ KIND_OF = {
     "failed": "failed",
     "signed_in": "log-ins",
     **dict.fromkeys(("password", "recovered", "renamed", "address"), "passwords"),
-    **dict.fromkeys(("token", "app", "allowed", "revoked"), "tokens"),
+    **dict.fromkeys(("token", "feed", "app", "allowed", "revoked"), "tokens"),
     **dict.fromkeys(("granted", "withdrawn"), "roles"),
     **dict.fromkeys(("act", "undo", "keep"), "moderation"),
 }

@@ -28,6 +28,7 @@ SENTENCES = {
     "access_closed": _l("Removed all passkeys, access tokens and apps"),
     "allowed": _l("Allowed an app"),
     "token": _l("Created an access token"),
+    "feed": _l("Created a private feed"),
     "app": _l("Created an app"),
     "revoked": _l("Revoked an access token or app"),
 }

@@ -11,9 +11,10 @@ from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.accounts.viewer import current_device_note
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, db, done, no_store, prefetch
+from webapp.core.web import Requester, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.timelines import private_feed
@@ -73,7 +74,7 @@ def create_feed(settings: Settings) -> ViewResponse:
     """Make the address of the viewer's home as a feed. Only this response shows it."""
     kinds, has_feed, proved = settings
     form = ProofForm(proved=proved)
-    make = partial(private_feed.create, db(), g.viewer.uid)
+    make = partial(private_feed.create, site(), g.viewer.uid, current_device_note())
     if not form.carry_out(make, "token", "private_feed"):
         return _page(kinds, has_feed, form)
     address = url_for("feeds.home", key=form.outcome, _external=True)
