@@ -17,6 +17,7 @@ from webapp.core.text.folding import fold
         ("ΟΔΟΣ ὁδός", "οδοσ ὁδόσ"),
         ("İSTANBUL", "istanbul"),
         ("I\u0307stanbul", "istanbul"),
+        ("İ\u0307\u0307stanbul", "istanbul"),
         ("ısırgan", "ısırgan"),
         ("naïve", "naïve"),
         ("nai\u0308ve", "naïve"),

@@ -28,6 +28,7 @@ _IGNORABLE: Final = (
     "\U000e0000-\U000e001f\U000e0080-\U000e0fff"
 )
 _REPLACED: Final = re.compile(f"[{''.join(_ALIKE)}{_IGNORABLE}]")
+_DOTTED: Final = re.compile("i\u0307+")  # as İ is folded; marks may follow it
 CJK: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\u3006\u3099\u309a\u30fc\uff70"
 WORD_CHARS: Final = (
     r"\p{L}\p{M}\p{N}\p{Pc}\p{Join_Control}\xb7"  # \xb7 as in the Catalan `paral·lel`
@@ -47,7 +48,7 @@ def fold(text: str) -> str:
         return text.lower()
     folded = _REPLACED.sub(lambda match: _ALIKE.get(match[0], ""), text)
     for _ in range(2):  # the folded form of a few letters can be folded again
-        folded = normalize("NFKC", folded).casefold().replace("i\u0307", "i")
+        folded = _DOTTED.sub("i", normalize("NFKC", folded).casefold())
     return normalize("NFKC", folded)
 
 
