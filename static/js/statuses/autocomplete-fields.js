@@ -1,11 +1,10 @@
 // Suggests members and hashtags in fields with `data-complete`, once they have an @ or a #; in search boxes at once.
-let isLoaded = false
+let module
 async function onInput(event) {
   const { dataset, value } = event.target
-  if (!("complete" in dataset) || !(isLoaded || dataset.complete || /[@#＠＃]/.test(value))) return
-  // Asked for each time, so that one failed download does not end completion for the whole visit.
-  const module = await import("./autocomplete.js")
-  isLoaded = true
+  if (!("complete" in dataset) || !(module || dataset.complete || /[@#＠＃]/.test(value))) return
+  // Nothing is awaited once it is there: the field would have another text by then. A download that failed is repeated.
+  module ??= await import("./autocomplete.js")
   module.onInput(event)
 }
 document.addEventListener("input", onInput)
