@@ -41,7 +41,7 @@ class PeopleParameters(Ranked):
 
     @property
     def text(self) -> str:
-        """Return what to search for. Raises Refused if it is empty."""
+        """Return the text to search for. Raises Refused if it is empty."""
         if text := self.q.strip():
             return text
         raise Refused("invalid_parameter", "param is missing or the value is empty: q")
