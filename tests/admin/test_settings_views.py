@@ -194,5 +194,5 @@ def test_pages_that_were_shown_already_say_who_may_join(admin: FlaskClient, web:
     assert hint not in web.client.get("/login").text
     form = {"signup": "invite", "version": "0"}
     page = admin.post("/admin/settings", data=form, follow_redirects=True).text
-    assert "Without a change here: Everybody" in page and "– → People with an invitation" in page
+    assert "Without a change here: Everyone" in page and "– → People with an invitation" in page
     assert hint in web.client.get("/login").text and hint in web.client.get("/").text

@@ -32,7 +32,7 @@ def test_a_closed_group_is_made_joined_read_and_voted_in(
     expect(ben.get_by_role("button", name="Cancel request")).to_be_visible()
     ann.goto("/groups/nests/requests")
     ann.get_by_role("button", name="Accept the request from @ben").click()
-    expect(ann.get_by_text("Nobody is waiting.")).to_be_visible()
+    expect(ann.get_by_text("No one is waiting.")).to_be_visible()
     ben.goto("/groups/nests")
     expect(ben.locator(".status-body")).to_have_text(["Pair 12 sits again"])
     votes, up = ben.locator(".group-votes b"), ben.get_by_role("button", name="Vote up")

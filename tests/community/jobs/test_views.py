@@ -38,7 +38,7 @@ def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(web: Web) -> No
     posted = ann.post("/jobs/new", data=FORM)
     assert posted.status_code == 303
     path = posted.location
-    assert "Nobody yet." in ann.get(path).text
+    assert "No one yet." in ann.get(path).text
     assert "Which skills do you have?" in ben.get("/jobs/mine").text
     assert ben.post("/jobs/skills", data=skills_form("1")).location == "/jobs/mine"
     assert "No offer fits yet" in ben.get("/jobs/mine").text

@@ -100,7 +100,7 @@ def test_people_are_found_only_by_people_who_can_be_found(web: Web) -> None:
     ann, ben, eve = web.member("ann"), web.member("ben"), web.member("eve")
     assert "This is off." in ann.get("/nearby/people").text
     ann.post("/nearby/people", data={"at": "52.5234,13.4099"})
-    assert "Nobody else is around" in ann.get("/nearby/people").text
+    assert "No one else is around" in ann.get("/nearby/people").text
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     assert f'until <time datetime="{tomorrow:%Y-%m-%d}' in ann.get("/nearby/people").text
     assert "@ann" not in ben.get("/nearby/people").text

@@ -21,4 +21,4 @@ def test_the_device_tells_its_location_rounded_when_a_member_asks(open_page: Ope
     page.get_by_role("button", name="Use my location").click()
     expect(page.get_by_text("You can be found around 31.23, 121.47")).to_be_visible()
     page.get_by_role("button", name="Stop, and delete my position").click()
-    expect(page.get_by_text("Nobody can find you nearby anymore.")).to_be_visible()
+    expect(page.get_by_text("No one can find you nearby anymore.")).to_be_visible()

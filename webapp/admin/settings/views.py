@@ -36,7 +36,7 @@ def change() -> tuple[str, int] | Response:
     if "preview" in request.form or errors:
         return _page(db().read(store.history()), sent, errors), 422 if errors else 200
     if values.get("maintenance") == "yes" and "confirmed" not in request.form:
-        errors = {"maintenance": _("This locks out everybody but admins. Confirm it below.")}
+        errors = {"maintenance": _("This locks out everyone but admins. Confirm it below.")}
         return _page(db().read(store.history()), sent, errors), 422
     if locks_out := _locked_out(values):
         return _page(db().read(store.history()), sent, {"require_factors": locks_out}), 422

@@ -27,7 +27,7 @@ from .store import make_owner
 
 SITE_FIELDS = ("site_name", "signup", "default_language", "contact_email", "rules")
 SIGNUPS = [
-    SelectChoice("open", _l("Everybody")),
+    SelectChoice("open", _l("Everyone")),
     SelectChoice("approval", _l("People whom moderators accept")),
     SelectChoice("invite", _l("People with an invitation")),
     SelectChoice("closed", _l("Nobody")),

@@ -94,7 +94,7 @@ class OwnSkillsForm(SkillsForm):
     shown = BooleanField(
         _l("Show me to members whose offers fit"),
         description=_l(
-            "They see your name and these skills. Nobody sees them otherwise. When a new offer "
+            "They see your name and these skills. No one sees them otherwise. When a new offer "
             "fits, you get a notification, at most one a day."
         ),
     )

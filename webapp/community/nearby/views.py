@@ -19,7 +19,7 @@ from .points import SHOWN_MAX, NearPost, find, visible_posts
 
 bp = Blueprint("nearby", __name__, url_prefix="/nearby")
 bp.after_request(no_store)
-HIDDEN = _l("Nobody can find you nearby anymore. Your position is deleted.")
+HIDDEN = _l("No one can find you nearby anymore. Your position is deleted.")
 declare_act(bp, "/people/hide", people.hide, "nearby.show_people", takes=db, said=HIDDEN)
 RADII = (1, 5, 20, 100)  # km
 RADIUS = 5

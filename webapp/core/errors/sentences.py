@@ -192,7 +192,7 @@ SENTENCES = ROOM_SENTENCES | {
         "You’ve made as many invitations as you may for now. Wait until one expires."
     ),
     "no_invite": _l("There is no such invitation."),
-    "invite_used": _l("Somebody has joined with this invitation already."),
+    "invite_used": _l("Someone has joined with this invitation already."),
     "cannot_invite": _l("Members can’t invite others here right now."),
     "tokens_full": _l("You’ve reached the limit for tokens. Revoke one first."),
     "apps_full": _l("You’ve reached the limit for apps. Revoke one first."),

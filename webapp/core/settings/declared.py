@@ -61,7 +61,7 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("icon", "icon", _l("Icon"), {}),
     ("open", "signup", _l("Who may sign up"), {"choices": CHOICES["signup"]}),
     ("open", "inviters", _l("Who may invite people"), {"choices": CHOICES["inviters"]}),
-    ("open", "read_only", _l("Read-only: nobody but admins can change anything"), {}),
+    ("open", "read_only", _l("Read-only: no one but admins can change anything"), {}),
     ("open", "maintenance", _l("Maintenance: only admins get in"), {}),
     ("security", "require_factors", _l("Moderators and admins need a second factor"), {}),
     ("announcement", "announcement_en", _l("Text in English"), {"rows": 2}),

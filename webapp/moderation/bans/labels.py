@@ -45,7 +45,7 @@ LOGGED = {
 }
 HOUR, DAY = 3_600, 86_400
 LASTING = {  # seconds, 0 for no end
-    "always": (0, _l("Until somebody removes it")),
+    "always": (0, _l("Until someone removes it")),
     "hour": (HOUR, _l("One hour")),
     "day": (DAY, _l("One day")),
     "week": (7 * DAY, _l("One week")),

@@ -38,7 +38,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "clicks": Kind(_l("Each time somebody opens it"), 100),
+    "clicks": Kind(_l("Each time someone opens it"), 100),
     "views": Kind(_l("1,000 views"), 1_000),
     "actions": Kind(_l("Each like or new follower it brings"), 500),
 }
