@@ -247,7 +247,7 @@ def _promote(ann: FlaskClient) -> None:
     """Let Ann promote a post for points that she was given."""
     extensions = ann.application.extensions
     site = Site(extensions["linnet.db"], extensions["linnet.config"])
-    ledger.book(site, 1, 50, "gift", "gift")
+    ledger.book(site, site.db.read(uid_by_login("ann")), 50, "gift", "gift")
     found = re.search(r'class="status-time" href="/@ann/(\d+)"', ann.get("/@ann").text)
     assert found
     terms = {"words": "tag", "language": "", "kind": "views", "price": "9", "budget": "50"}

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from webapp.core.store import Db
+from webapp.core.store.schema_docs import rooms
 
 from .schema import live_keys
 
@@ -19,6 +21,21 @@ READERS: dict[str, tuple[object, ...]] = {  # by type of key: the command, and w
 BINARY = {  # strings whose bytes are no text, and what is asked instead
     **dict.fromkeys(("trend_hour", "trend_day", "trend_networks", "views", "visitors"), "PFCOUNT"),
     **dict.fromkeys(("seen_posts", "dismissed_suggestions"), "STRLEN"),
+}
+
+# What any change of the site leaves, by the shape of its key.
+BOOKKEEPING = {
+    "fences:{<tag>}": "which worker wrote last",
+    "lease:{<tag>}:<group>": "which worker applies events",
+    "log:{log}": "the events for streams, a bounded number",
+    "log_watermarks:{log}": "how far the log is",
+    "last_status_id:{<tag>}": "ids are never used again",
+    "last_uid": "ids are never used again",
+    "last_chat_id": "ids are never used again",
+    "member_versions:{pages}": "which pages are outdated, a bounded number",
+    "security_entries:{<tag>}": "the operator's security log, for 90 days",
+    "security_failures:{<tag>}": "the operator's security log, for 90 days",
+    "changed_counts:{<tag>}": "removed within a second or so, as open pages get the counts",
 }
 
 
@@ -56,3 +73,10 @@ def calls(db: Db, command: str) -> int:
     """Return how often the store has run a command, given in lower case, also in scripts."""
     stats = "\n".join(db.on_every_primary("INFO", "commandstats"))
     return sum(map(int, re.findall(rf"cmdstat_{command}:calls=(\d+)", stats)))
+
+
+@cache
+def shape_of(key: str) -> str:
+    """Return the shape of a key as it is declared."""
+    declared = (one for keys in rooms().values() for one in keys.values())
+    return next((one.shape for one in declared if one.pattern.match(key)), key)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
-from functools import cache
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from tests.support.chat_pages import create_group
 from tests.support.full_site import picture_file
 from tests.support.pages import join, serving_alone
 from tests.support.push_service import encode, raw_point
-from tests.support.store_dump import dump
+from tests.support.store_dump import BOOKKEEPING, dump, shape_of
 from tests.support.worker import drain
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
@@ -29,7 +28,6 @@ from webapp.chat.bots import webhooks
 from webapp.config import Config
 from webapp.core.net.web_push import Subscription
 from webapp.core.store import Db, Site, partition_of
-from webapp.core.store.schema_docs import rooms
 from webapp.explore.suggestions import store as suggestions
 from webapp.notifications.push import devices
 from webapp.reports import keys as report_keys
@@ -46,20 +44,6 @@ HASHES = {  # those whose fields have names
 }
 LATER = f"{date.today() + timedelta(days=9)}T06:30"
 POLL = {"option1": "a", "option2": "b", "poll_minutes": "60"}
-# What any change of the site leaves, by the shape of its key.
-BOOKKEEPING = {
-    "fences:{<tag>}": "which worker wrote last",
-    "lease:{<tag>}:<group>": "which worker applies events",
-    "log:{log}": "the events for streams, a bounded number",
-    "log_watermarks:{log}": "how far the log is",
-    "last_status_id:{<tag>}": "ids are never used again",
-    "last_uid": "ids are never used again",
-    "last_chat_id": "ids are never used again",
-    "member_versions:{pages}": "which pages are outdated, a bounded number",
-    "security_entries:{<tag>}": "the operator's security log, for 90 days",
-    "security_failures:{<tag>}": "the operator's security log, for 90 days",
-    "changed_counts:{<tag>}": "removed within a second or so, as open pages get the counts",
-}
 # What else may stay, by the shape of its key and, in a hash, its field.
 BOOKMARKS = "bookmarks:{<tag>}:<uid>"  # private; its page drops posts that are gone
 BUILT_AGAIN = "active:{<tag>}"  # that the member's home is to be built again
@@ -142,13 +126,6 @@ def parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((str(one), "") for one in value)
     else:
         yield "", value
-
-
-@cache
-def shape_of(key: str) -> str:
-    """Return the shape of a key as it is declared."""
-    declared = (one for keys in rooms().values() for one in keys.values())
-    return next((one.shape for one in declared if one.pattern.match(key)), key)
 
 
 def differences(before: Content, after: Content) -> set[str]:
