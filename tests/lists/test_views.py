@@ -62,7 +62,7 @@ def test_a_profile_form_changes_a_members_lists(web: Web) -> None:
     assert answer.status_code == 303 and answer.location == "/@ben"
     expected = [["ben"], ["ben"], [], ["ben"]]
     assert [listed_logins(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == expected
-    check_error(ann.get("/@ann/lists/add"), 422, "You can’t add yourself to your own list")
+    check_error(ann.get("/@ann/lists/add"), 422, "You can’t be on your own lists")
     check_error(ann.post("/@ben/lists/add", data={"shown": ["9", "x"], "lists": "9"}), 404)
     ann.post("/@ben/block")
     response = ann.post("/@ben/lists/add", data={"shown": "1", "lists": "1"})
@@ -173,7 +173,7 @@ def test_invalid_forms_come_back_with_their_values(web: Web) -> None:
         ("/lists/1/members", {"people": "a " * 9 + "é"}, 404, "@a: This member doesn’t exist."),
         ("/lists/1/members", {"people": [f"a{n}" for n in range(21)]}, 422, "Choose at most 20"),
         ("/lists/1/members", {"people": "nobody"}, 404, "This member doesn’t exist."),
-        ("/lists/1/members", {"people": "ann"}, 422, "You can’t add yourself to your own list"),
+        ("/lists/1/members", {"people": "ann"}, 422, "You can’t be on your own lists"),
     ):
         answer = ann.post(path, data=form)
         assert answer.status_code == status and sentence in page_text(answer), path

@@ -150,7 +150,7 @@ SENTENCES = ROOM_SENTENCES | {
     "lists_full": _l("You’ve reached the limit for lists. Delete one first."),
     "list_full": _l("This list is full. Remove someone first."),
     "list_named": _l("You already have a list with that name."),
-    "list_yourself": _l("You can’t add yourself to your own list. Your posts are on your profile."),
+    "list_yourself": _l("You can’t be on your own lists. Your posts are on your profile."),
     "cannot_list": _l("You can’t add this member to a list."),
     "task_runs": _l("The last one isn’t finished yet. Please wait for it."),
     "task_early": _l("You can make one archive a day. Please try again later."),
