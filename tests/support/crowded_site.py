@@ -11,6 +11,8 @@ from tests.support import worker
 from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill_site
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
+from webapp.community.groups import store as groups
+from webapp.community.groups.models import HomeChoice
 from webapp.config import Config
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
@@ -23,6 +25,7 @@ from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.reading_history import store as reading_history
 
 ROUNDS = 6  # of posts by every member
+GROUP = 1  # made by Ann
 # Ann has muted the first and blocked the third; the second blocks her. The fourth is suspended,
 # the fifth protected.
 HIDDEN = ("magpie", "shrike", "jay", "cuckoo", "heron")
@@ -100,8 +103,13 @@ def crowd_site(app: Flask, config: Config, join: Callable[[str], FlaskClient]) -
 
 
 def _follow(site: Site, uids: list[int]) -> None:
-    """Let Ann follow Swan and all who will be hidden, and all others follow Swan and Ben."""
+    """Let Ann follow Swan and all who will be hidden, and all others follow Swan and Ben.
+
+    All are in her group, whose posts she reads on its own page.
+    """
+    groups.set_home(site, uids[0], GROUP, HomeChoice.NOTHING)
     for uid, login in zip(uids, LOGINS, strict=True):
+        groups.join(site, uid, GROUP)
         targets = ("swan", *HIDDEN) if login == "ann" else ("swan", "ben")
         for target in targets:
             if target != login:
@@ -110,7 +118,7 @@ def _follow(site: Site, uids: list[int]) -> None:
 
 
 def _post_round(site: Site, number: int, quoted: int, uids: list[int]) -> Iterator[int]:
-    """Let everybody post. The first three boost it; Ann opens and keeps it. Yield the ids."""
+    """Let everybody post. The first three boost it; Ben likes it; Ann keeps it. Yield the ids."""
     for index, uid in enumerate(uids):
         status = statuses.post(
             site,
@@ -119,9 +127,11 @@ def _post_round(site: Site, number: int, quoted: int, uids: list[int]) -> Iterat
             f"form-{number}-{index}",
             quote=quoted if (number + index) % 2 else None,
             cw="loud" if number % 3 else "",
+            groups=[GROUP],
         )
         for booster in uids[:3]:
             boosts.boost(site, booster, status)
+        likes.like(site, uids[1], status)
         folders.sort(site, uids[0], status, {1: True})
         site.db.run(reading_history.note_viewed(uids[0], status))
         yield status

@@ -36,7 +36,7 @@ QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a></details>"
 TIMELINE_PATHS = (
     "/home /home/popular /public /explore?lang=all /tags/tag /tags/tag/hot "
     "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /bookmarks/folders/1 "
-    "/history /@ann/lists/1"
+    "/history /@ann/lists/1 /@ben/likes /groups/birders /groups/birders/top"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
 # posts of large authors, which are read for one page.
