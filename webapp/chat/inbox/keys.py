@@ -9,6 +9,13 @@ member_chats = MemberKey(
     doc="The chats of a member, projected from the chats' own lists.",
 )
 
+hidden_chats = MemberKey(
+    "chats_hidden",
+    ZSet("cid", "when they ignored it, unix ms"),
+    bound="one entry for each member who wrote to them and was ignored",
+    doc="The direct chats that a member ignored: they still belong to these, until they leave.",
+)
+
 member_unfetched = MemberKey(
     "chats_unfetched",
     ZSet("cid", "newest message id"),
