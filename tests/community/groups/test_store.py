@@ -390,9 +390,7 @@ def test_a_group_that_is_made_again_at_once_stays_with_its_maker(
     assert world.db.read(lookup.gid_of("birders")) == gid
 
 
-def test_a_group_that_is_closed_twice_leaves_all_lists(
-    world: World, make_group: MakeGroup
-) -> None:
+def test_a_group_that_is_closed_twice_leaves_all_lists(world: World, make_group: MakeGroup) -> None:
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
     store.close(world, ann, gid)
