@@ -35,7 +35,7 @@ member_chat_state = MemberKey(
         "`read:<cid>` (read up to), `sent:<cid>` (own messages, projected), `sent_read:<cid>` "
         "(own up to where they have read), `deleted:<cid>` (the newest 200 unread messages of "
         "others that were deleted, projected), `muted:<cid>`, `archived:<cid>` (newest message id "
-        "then), `waiting:<cid>` (request, opened or ignored), `added:<cid>` (somebody added them, "
-        "and they have not opened it yet)."
+        "then), `waiting:<cid>` (request or opened), `added:<cid>` (somebody added them, and they "
+        "have not opened it yet)."
     ),
 )
