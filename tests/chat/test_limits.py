@@ -83,6 +83,21 @@ def test_ignored_chat_is_unlisted_until_the_member_writes(world: World) -> None:
     assert unread(world.db, ben) == {cid: 1} and not listing.inbox(world.db, ben)[0].request_state
 
 
+@pytest.mark.parametrize("ignores_last", [True, False])
+def test_an_ignored_chat_goes_with_the_accounts_of_both(world: World, ignores_last: bool) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = direct_id(ann, ben)
+    world.do(send_messages, ann, cid, "hello")
+    if ignores_last:
+        world.do(World.delete_account, ann, PASSWORD)
+    chat_state.ignore_request(world, ben, cid)
+    world.do(World.delete_account, ben, PASSWORD)
+    if not ignores_last:
+        assert uids(world.db, cid) == [ann]
+        world.do(World.delete_account, ann, PASSWORD)
+    assert not [name for name in world.db.on_every_primary("KEYS", f"chat:*:{cid}*")[0] if name]
+
+
 def test_ignoring_a_group_leaves_it(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = world.do(group, ann, [ben])

@@ -12,11 +12,13 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
+from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk, history, keys, log, projections
 from webapp.notifications import store as notifications
 from webapp.reports import listing
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses.edits import editing
 from webapp.timelines import keys as timeline_keys
 
 
@@ -239,6 +241,22 @@ def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
     assert world.status(post).sensitive
     acting.answer(world, by, ann, 1, granted=True)
     assert not world.status(post).sensitive
+
+
+@pytest.mark.parametrize("uncovers", [True, False])
+def test_pictures_that_their_author_covers_stay_so_when_moderators_change_their_mind(
+    world: World, uncovers: bool
+) -> None:
+    ann, mod = world.people("ann", "mod")
+    by, post = as_moderator(world, mod), world.post(ann, "bird", sensitive=True)
+    acting.act(world, by, ann, "cover", "Blood.", post, "bird")
+    with pytest.raises(Conflict):
+        acting.act(world, by, ann, "cover", "Blood.", post, "bird")
+    if uncovers:
+        editing.edit(world, ann, post, parse("bird"), "", "0", sensitive=False)
+        assert world.status(post).sensitive
+    acting.answer(world, by, ann, 1, granted=True)
+    assert world.status(post).sensitive != uncovers
 
 
 def test_of_many_moderators_who_answer_a_report_at_once_one_does(world: World) -> None:

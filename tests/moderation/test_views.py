@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, SignUp, make_app
 from tests.support.pages import check_error, page_text, post_status
+from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.email import keys as email_keys
 from webapp.core.web.context import site_of
@@ -104,8 +105,9 @@ def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, memb
     assert [entry.why for entry in entries] == ["Kind."]
 
 
+@pytest.mark.parametrize("by_command", [True, False])
 def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
-    app: Flask, member: SignUp
+    app: Flask, member: SignUp, by_command: bool
 ) -> None:
     jay, settings = member("jay", "moderator"), site_of(app).config
     sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")
@@ -121,8 +123,11 @@ def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
     client.post("/signup", data={**form, "login": "ben", "address": ""})
     uids = [accounts.get_by_login(site.db, login).uid for login in ("ann", "ben")]
     assert [queue.claim(site.db, sends, uid % 64) for uid in uids] == [[], []]
-    for login in ("ann", "ben"):
-        jay.post(f"/moderation/@{login}", data={"act": "accept"})
+    for login, uid in zip(("ann", "ben"), uids, strict=True):
+        if by_command:
+            lifecycle.suspend(site, uid, suspended=False)
+        else:
+            jay.post(f"/moderation/@{login}", data={"act": "accept"})
     [mail], none = (queue.claim(site.db, sends, uid % 64) for uid in uids)
     assert (mail.to, mail.kind, mail.values) == ("ann@example.org", "accepted", {"language": "zh"})
     assert none == [] and not site.db.run(("EXISTS", email_keys.email(uids[0]))), "it is forgotten"

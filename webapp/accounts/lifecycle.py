@@ -4,6 +4,7 @@ from webapp.core.store import Command, Db, Site, script
 from webapp.pagecache.member_versions import bump_versions
 
 from . import keys
+from .email.addresses import acceptance
 from .sessions.credentials import verify_password
 
 SUSPEND = script("accounts/lua/suspend.lua")
@@ -15,11 +16,12 @@ TOMBSTONE_MARGIN = 86_400  # seconds that a tombstone outlives the login it rese
 
 
 def suspend(site: Site, uid: int, suspended: bool = True) -> bool:
-    """Suspend a member, or restore one. Return False if nothing changes. Two trips.
+    """Suspend a member, or restore one. Return False if nothing changes. Three trips.
 
     Raises NotFound, Unavailable.
     """
-    command = SUSPEND(site.config, uid=uid, suspended=int(suspended))
+    notice = "" if suspended else acceptance(site, uid)
+    command = SUSPEND(site.config, uid=uid, suspended=int(suspended), notice=notice)
     return bool(_change(site.db, uid, command))
 
 

@@ -12,8 +12,7 @@ import orjson
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.accounts.email.addresses import notice
-from webapp.accounts.email.keys import email
+from webapp.accounts.email.addresses import acceptance
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, script
@@ -69,7 +68,7 @@ def act(
         entry=orjson.dumps(content),
         kept_ms=int(KEPT.total_seconds() * 1000),
         limit=ACTS_MAX,
-        notice=_acceptance(site, uid) if kind == "accept" else "",
+        notice=acceptance(site, uid) if kind == "accept" else "",
         reports=" ".join(report_names),
     )
     number = int(reply)
@@ -146,12 +145,6 @@ def finish_answer(site: Site, uid: int, number: int) -> None:
         log.add(site.db, f"{uid}.{number}.{entry.answer}", uid, entry, is_answer=True)
     site.db.run(("ZREM", keys.appeals(), f"{uid}.{number}"))
     bump_versions(site.db, [uid])
-
-
-def _acceptance(site: Site, uid: int) -> str:
-    """Return the notice to an applicant who left an address, "" for others. One trip."""
-    language = site.db.run(("HGET", email(uid), "applied_language"))
-    return notice(site.config, "accepted", language=language) if language else ""
 
 
 def _note_declined(site: Site, uid: int) -> None:

@@ -188,9 +188,10 @@ def _build_report(
     _reporter_uid, kind, number = parse_report_id(report_id)
     is_chat = kind not in (POST, MEMBER, DRAFT)
     reporter, author, taken_by, closed_by, *authors = map(people.get, _people(report_id, content))
+    others = (int(content.get(name, 0)) for name in OTHERS)
     parent, quoted = (
         OtherPost(one, writer.login if writer and one in existing else "") if one else None
-        for one, writer in zip(map(content.get, OTHERS), authors, strict=True)
+        for one, writer in zip(others, authors, strict=True)
     )
     return Report(
         id=report_id,

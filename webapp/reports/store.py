@@ -129,7 +129,7 @@ def add(
         "author": author,
         "texts": list(texts),
         **({"groups": list(map(str, gids))} if gids else {}),
-        **{name: one for name, (one, _author) in (about or {}).items()},
+        **{name: str(one) for name, (one, _author) in (about or {}).items()},  # cjson rounds it
         **{f"{name}_author": author for name, (_one, author) in (about or {}).items()},
     }
     reply = site.run(

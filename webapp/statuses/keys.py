@@ -27,7 +27,8 @@ status = StatusKey(
         "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each; "
         "mentions only of members who existed when it was written), "
         "`lang` (BCP 47); `lat` and `long` (degrees), `place` (a name) and `cw` (a warning) "
-        "where its author said so; `sensitive`, 1 where its pictures are covered; "
+        "where its author said so; `sensitive`, 1 where its author covers its pictures, 2 where "
+        "moderators do, 3 where both do; "
         "`media` (JSON: [name, width, height, alternative text, "
         'colours, focus, "", true if it is animated] each, without trailing empty values) where '
         "it has pictures; `described`, how often these were described anew, where they were; "

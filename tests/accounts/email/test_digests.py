@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
-from webapp.accounts import registration
+from webapp.accounts import lifecycle, registration
 from webapp.accounts.email import digests
 from webapp.accounts.email import keys as email_keys
 from webapp.accounts.store import uid_by_login
@@ -83,6 +83,15 @@ def test_a_week_without_likes_and_a_member_without_address_get_no_mail(
     site.db.run(("HDEL", email_keys.email(ann), "address"))
     assert queued(site, ann) == []
     assert not site.db.read(digests.wants_digest(ann))
+
+
+def test_a_suspended_member_gets_no_digest_until_they_are_restored(site: Site, ann: int) -> None:
+    registration.sign_up(site, "fan0", "Fan", PASSWORD)
+    write(site, "ben", 1)
+    for suspended, found in ((True, []), (False, [["post 0 by ben"]])):
+        lifecycle.suspend(site, ann, suspended)
+        make_due(site, ann)
+        assert queued(site, ann) == found
 
 
 def test_what_is_hidden_from_a_member_stays_out_of_their_digest(site: Site, ann: int) -> None:

@@ -10,7 +10,10 @@ from flask.testing import FlaskClient
 from tests.community.groups.reading import NEW
 from tests.support.statuses.pictures import photo
 from tests.support.world import Web
+from webapp.community.groups import projections
 from webapp.config import Config
+from webapp.core.events.outbox import Context, Event
+from webapp.core.web.context import site_of
 
 SETTINGS = {"name": "Birders", "about": "", "rules": "", "voting": "up"}
 PATH = "/groups/birders/settings"
@@ -64,6 +67,14 @@ def test_it_goes_when_the_group_is_closed(owner: FlaskClient, settings: Config) 
     change(owner, photo())
     owner.post("/groups/birders/close", data={"confirmed": "Birders"})
     assert files(settings) == []
+
+
+def test_it_stays_when_the_group_was_made_again(owner: FlaskClient, web: Web) -> None:
+    change(owner, photo())
+    site, fields = site_of(web.app), {"group": "1", "slug": "birders"}
+    closed = Event("1-0", 1, "bulk", 1, "group_closed", "-", fields)  # before that
+    projections.remove_pictures(Context(site.db, site.config, lambda: None), closed, "")
+    assert len(files(web.config)) == 3
 
 
 @pytest.mark.parametrize(

@@ -390,6 +390,16 @@ def test_a_group_that_is_made_again_at_once_stays_with_its_maker(
     assert world.db.read(lookup.gid_of("birders")) == gid
 
 
+def test_a_group_that_is_closed_twice_leaves_all_lists(world: World, make_group: MakeGroup) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann, ben)
+    store.close(world, ann, gid)
+    assert store.create(world, ann, "birders", "Birders", "", OPEN, Voting.OFF) == gid
+    store.close(world, ann, gid)
+    world.apply_events()
+    assert not any(world.db.trip(*(("EXISTS", group_keys.groups(uid)) for uid in (ann, ben))))
+
+
 def test_requests_of_deleted_accounts_take_no_place(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, kind=GroupKind.CLOSED)

@@ -9,8 +9,10 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from operator import call
+from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError
 
 from tests.support import worker
 from tests.support.concurrently import at_once
@@ -24,7 +26,9 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
-from webapp.core.store import Db, Site, partition_of
+from webapp.core.store import Db, Site, client, partition_of
+from webapp.core.store.servers.circuit_breaker import CircuitBreaker
+from webapp.core.store.servers.routing import Batches
 from webapp.core.text.parser import parse
 from webapp.statuses import Picture, store
 from webapp.statuses import keys as status_keys
@@ -249,3 +253,25 @@ def test_after_a_restore_the_pictures_of_drafts_are_restricted(world: World, sta
     assert not restrictions.is_restricted(world.config, path)
     run_upgrade(world, "pictures")
     assert restrictions.is_restricted(world.config, path)
+
+
+def test_a_lost_reply_takes_no_pictures_from_a_post_that_was_published(
+    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ann,) = world.people("ann")
+    world.post(ann, "the server knows the script")
+    save(world, ann, stage(ann, "red"), DUE)
+    exchange, lost = client.exchange, []
+
+    def lose(batches: Batches, breaker: CircuitBreaker) -> dict[int, Any]:
+        replies = exchange(batches, breaker)
+        if not lost and any(store.POST.sha in one.command for [one, *_] in batches.values()):
+            lost.append(replies)
+            raise ConnectionError("Connection closed by server.")
+        return replies
+
+    monkeypatch.setattr(client, "exchange", lose)
+    worker.publish_due(world)
+    assert lost
+    _, shown = posted(world.db, ann)
+    assert files(world.config) >= files_of(*shown)

@@ -106,6 +106,12 @@ def application(reason: str, address: str) -> dict[str, str]:
     return {"waiting": reason, **told}
 
 
+def acceptance(site: Site, uid: int) -> str:
+    """Return the notice to an applicant who left an address, "" for others. One trip."""
+    applied = site.db.run(("HGET", keys.email(uid), "applied_language"))
+    return notice(site.config, "accepted", language=applied) if applied else ""
+
+
 def notice(config: Config, kind: str, **values: str) -> str:
     """Return a notice for a script that queues it, in one line; "" without mail."""
     if not config.has_mail:

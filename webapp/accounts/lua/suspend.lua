@@ -4,6 +4,7 @@
 -- KEYS     member             accounts.user(uid)
 --          email              accounts.email.email(uid)
 -- ARGV     suspended   1 to suspend, 0 to restore
+--          notice      to the address of an applicant, or ''
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER
 -- EMITS    suspended, restored
@@ -20,6 +21,7 @@ if suspended == '1' then
   event_type = 'suspended'
 else
   if redis.call('HDEL', member, 'suspended', 'waiting') == 2 then
+    queue_notice(notice, 'applied')
     redis.call('HDEL', email, 'applied', 'applied_language')
   end
   event_type = 'restored'

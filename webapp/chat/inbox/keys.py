@@ -9,6 +9,13 @@ member_chats = MemberKey(
     doc="The chats of a member, projected from the chats' own lists.",
 )
 
+hidden_chats = MemberKey(
+    "chats_hidden",
+    ZSet("cid", "when they ignored it, unix ms"),
+    bound="one entry for each member who wrote to them and was ignored",
+    doc="The direct chats that a member ignored: they still belong to these, until they leave.",
+)
+
 member_unfetched = MemberKey(
     "chats_unfetched",
     ZSet("cid", "newest message id"),
@@ -28,7 +35,7 @@ member_chat_state = MemberKey(
         "`read:<cid>` (read up to), `sent:<cid>` (own messages, projected), `sent_read:<cid>` "
         "(own up to where they have read), `deleted:<cid>` (the newest 200 unread messages of "
         "others that were deleted, projected), `muted:<cid>`, `archived:<cid>` (newest message id "
-        "then), `waiting:<cid>` (request, opened or ignored), `added:<cid>` (somebody added them, "
-        "and they have not opened it yet)."
+        "then), `waiting:<cid>` (request or opened), `added:<cid>` (somebody added them, and they "
+        "have not opened it yet)."
     ),
 )

@@ -19,8 +19,8 @@ SUMMARY = script("chat/inbox/lua/summary.lua")
 class ListEntry:
     """A chat's entry on a member's list.
 
-    `request_state`: "request", "opened", "ignored" or "". `deleted`: the ids of messages of others
-    that were deleted unread.
+    `request_state`: "request", "opened" or "". `deleted`: the ids of messages of others that were
+    deleted unread.
     """
 
     cid: str
@@ -33,12 +33,12 @@ class ListEntry:
     @property
     def is_active(self) -> bool:
         """Return True for a chat on the list itself: not archived, and no unopened request."""
-        return not self.archived and self.request_state in ("", "opened")
+        return not self.archived and self.request_state != "request"
 
     @property
     def is_request(self) -> bool:
         """Return True for a chat that waits for the member's answer."""
-        return self.request_state in ("request", "opened")
+        return bool(self.request_state)
 
 
 @dataclass(frozen=True, slots=True)

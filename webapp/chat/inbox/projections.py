@@ -40,17 +40,18 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
 
 
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
-    """Let a deleted account leave some of its chats. Three trips.
+    """Let a deleted account leave some of its chats. Four trips.
 
     They are taken off its own list last, so that another worker can start over. A chat that it
     comes to meanwhile is left by `sync_members`.
     """
     uid = event.number("uid")
-    cids = context.db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, LEAVE_BATCH - 1))
-    if cids:
-        context.db.trip_all(_leave_command(context, cid, uid) for cid in cids)
-        context.db.run(("ZREM", inbox_keys.member_chats(uid), *cids))
-        return MORE
+    for key in (inbox_keys.member_chats(uid), inbox_keys.hidden_chats(uid)):
+        cids = context.db.run(("ZRANGE", key, 0, LEAVE_BATCH - 1))
+        if cids:
+            context.db.trip_all(_leave_command(context, cid, uid) for cid in cids)
+            context.db.run(("ZREM", key, *cids))
+            return MORE
     context.db.trip(
         ("UNLINK", inbox_keys.member_chat_state(uid)),
         ("UNLINK", inbox_keys.member_unfetched(uid)),

@@ -77,9 +77,11 @@ def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:
 
 
 def remove_pictures(context: Context, event: Event, _cursor: str) -> str | None:
-    """Remove the pictures of a closed group."""
-    folder = f"groups/{event.number('group')}"
-    return MORE if removal.remove_some(context.config, folder) else None
+    """Remove some pictures of a closed group, but if it was made again. One trip."""
+    gid = event.number("group")
+    if context.db.run(("EXISTS", group_keys.group(gid))):
+        return None
+    return MORE if removal.remove_some(context.config, f"groups/{gid}") else None
 
 
 def clear_memberships(context: Context, event: Event, _cursor: str) -> str | None:

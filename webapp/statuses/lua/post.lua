@@ -37,15 +37,14 @@
 -- EMITS    posted, announced
 -- IDEMPOTENT
 
-if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
-  refuse('NODRAFT', form_key)
-end
-local is_shown = draft_saved ~= '' or replaces ~= '' or is_autosaved(draft)
+local is_shown = replaces ~= '' or is_autosaved(draft)
+if draft_saved ~= '' then is_shown = redis.call('HGET', draft, 'saved') == draft_saved end
 local posted_ids = redis.call('GET', idempotency)
 if posted_ids then
   if is_shown then remove_draft(draft, drafts, scheduled, uploads, uid, form_key) end
   return posted_ids
 end
+if draft_saved ~= '' and not is_shown then refuse('NODRAFT', form_key) end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(member)
 local flags = flagged ~= '' and cjson.decode(flagged) or {}

@@ -1,6 +1,8 @@
--- Queue the weekly digest of a member who is due, and set when the next one is.
+-- Queue the weekly digest of a member who is due, and set when the next one is. Suspended members
+-- get none.
 --
 -- KEYS     email         accounts.email.email(uid)
+--          user          accounts.user(uid)
 --          digests       accounts.email.digests(uid)
 -- ARGV     due           when it was due, as read: another worker may have queued it since
 --          next_due      unix seconds
@@ -18,5 +20,5 @@ if not to then
   return 0
 end
 redis.call('ZADD', digests, next_due, uid)
-if content == '' then return 0 end
+if content == '' or redis.call('HEXISTS', user, 'suspended') == 1 then return 0 end
 return queue_mail(mail, to, content, life, waiting_max)

@@ -11,7 +11,7 @@ local reply = {0, 0}
 for _, cid in ipairs(redis.call('ZRANGE', member_chats, 0, -1)) do
   local unread = unread_count(state, cid)
   local request = state['waiting:' .. cid]
-  if request and request ~= 'ignored' then requests = requests + 1 end
+  if request then requests = requests + 1 end
   if not request and not state['muted:' .. cid] and not is_archived(state, cid) then
     total = total + unread
   end

@@ -3,7 +3,7 @@
 -- KEYS     member_chats   chat.inbox.member_chats(uid)
 --          chat_state     chat.inbox.member_chat_state(uid)
 -- RETURNS  {cid, unread, muted, archived, request, deleted}…: muted and archived are 1 or 0,
---          request is 'request', 'opened', 'ignored' or '', deleted has ids of messages, spaced
+--          request is 'request', 'opened' or '', deleted has ids of messages, spaced
 -- WRITES   nothing
 
 local state = read_state(chat_state)

@@ -12,12 +12,13 @@ end
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local post_effects = {}
 
--- The value 2 says that moderators cover the pictures: their author's edits leave it.
+-- The value 2 says that moderators cover the pictures: their author's edits leave it. 3 says that
+-- their author covers them too.
 function post_effects.cover(on, data)
   local author, covered = unpack(redis.call('HMGET', data.status, 'author', 'sensitive'))
-  if author ~= uid or on and covered == '2' or not on and covered ~= '2' then return false end
-  if on then redis.call('HSET', data.status, 'sensitive', 2)
-  else redis.call('HDEL', data.status, 'sensitive') end
+  if author ~= uid or on == (covered == '2' or covered == '3') then return false end
+  local before = covered == '3' and 1 or ''
+  store_field(data.status, 'sensitive', on and (covered and 3 or 2) or before)
   emit_edited(data.status, data.post, uid)
   return true
 end

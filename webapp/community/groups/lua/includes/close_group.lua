@@ -17,9 +17,9 @@
 -- `leaving`. Needs EMITS.
 local function close_group()
   local slug = redis.call('HGET', group, 'slug')
-  if redis.call('EXISTS', members) == 1 then redis.call('RENAME', members, leaving) end
+  redis.call('ZUNIONSTORE', leaving, 2, leaving, members) -- it may be closed for the second time
   end_chat(chat_of())
-  redis.call('UNLINK', group, owners, requests, banned, posts, votes, top, pinned, removed,
+  redis.call('UNLINK', group, owners, members, requests, banned, posts, votes, top, pinned, removed,
     invitations)
   emit('group_closed', 'group', gid, 'slug', slug)
 end
