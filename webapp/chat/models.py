@@ -79,13 +79,17 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a message: its name (`chat/<cid>/<hash>`), its size in pixels, its alt text."""
+    """A picture of a message: its name (`chat/<cid>/<hash>`), its size in pixels, its alt text.
+
+    `digest`: a hash of its content, while it is being sent.
+    """
 
     name: str
     width: int
     height: int
     alt: str = ""
     animated: bool = False
+    digest: str = field(default="", compare=False)
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -111,11 +111,11 @@ def test_refused_and_repeated_pictures_are_not_stored(
         four = [(png_file(colour=f"#{number}00"), "x.png") for number in range(4)]
         assert send(four).location.endswith("#m1")
     assert len(stored()) == 4
-    assert send((png_file(colour="#0a0"), "x.png")).location.endswith("#m1")
-    assert len(stored()) == 4
+    assert send((png_file(colour="#0a0"), "x.png")).location.endswith("#m2")
+    assert len(stored()) == 5
     half_broken = [(png_file(colour="#000"), "x.png"), (io.BytesIO(b"x"), "y.png")]
     assert send(half_broken).status_code == 422
-    assert len(stored()) == 4
+    assert len(stored()) == 5
 
 
 def test_pictures_of_a_process_that_died_are_removed(

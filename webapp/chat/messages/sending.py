@@ -23,15 +23,16 @@ REACT = script("chat/messages/lua/react.lua")
 
 
 def send(site: Site, uid: int, cid: str, content: Content, idempotency_key: str) -> int:
-    """Send a message and return its id: the same for the same text with the same key.
+    """Send a message and return its id: the same for the same text and pictures with the same key.
 
     One trip to a group chat; up to seven to a member, who may have to be asked first; two more with
     mentions. Raises NotFound, also for a reply to a message that the sender cannot see; Forbidden
     for somebody who is blocked, or no member or owner; Conflict while the other member has not
     answered; RateLimited, Unavailable.
     """
-    # A browser that goes back to a form sends its key again: with another text it is a new message.
-    key = digest(f"{idempotency_key} {content.text}")
+    # A browser that goes back to a form sends its key again: other content is a new message.
+    pictures = (picture.digest for picture in content.pictures)
+    key = digest(" ".join((idempotency_key, content.text, *pictures)))
     return _send(site, uid, cid, content, key, site.config.post_key_hours * 3600)
 
 

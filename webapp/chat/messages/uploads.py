@@ -66,7 +66,8 @@ def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> li
         for name, upload in zip(names, uploads, strict=True):
             one = media.save_in_chat(config(), name, upload.file.stream)
             alt = clean_alt(upload.alt)
-            stored.append(Picture(one.name, one.width, one.height, alt, one.animated))
+            picture = Picture(one.name, one.width, one.height, alt, one.animated, one.digest)
+            stored.append(picture)
     except (BadPicture, Unavailable):
         remove_pictures(stored)
         raise

@@ -43,7 +43,7 @@ LINK_PICTURE_DAYS = 30  # a card that is older is shown without its picture
 class StoredPicture:
     """A picture of a status or a message. Its size is that of its largest still, in pixels.
 
-    A status's has placeholder `colours`, and a `digest`: a hash of its content.
+    `digest`: a hash of its content. A status's has placeholder `colours`.
     """
 
     name: str
@@ -89,7 +89,8 @@ def save_in_chat(config: Config, name: str, data: IO[bytes]) -> StoredPicture:
         [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
     animation = encode_animation(config, data)
     files.write(config.media_path, {f"{name}.webp": content, **_animation_file(name, animation)})
-    return StoredPicture(name, *size, bool(animation))
+    digest = hashlib.sha256(content + animation).hexdigest()
+    return StoredPicture(name, *size, bool(animation), digest=digest)
 
 
 def save_chat_avatar(config: Config, cid: str, data: IO[bytes], crop: Crop = MIDDLE) -> str:
