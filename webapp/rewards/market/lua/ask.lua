@@ -37,6 +37,15 @@ local function require_amount()
   if redis.call('HLEN', holds) >= tonumber(most) then refuse('HOLDSFULL', id) end
 end
 
+-- Return true if the member is buying the item already: the form came twice.
+local function is_buying()
+  for _, row in ipairs(redis.call('HVALS', holds)) do
+    local hold = cjson.decode(row)
+    if hold.what == 'purchase' and hold.uid == uid then return true end
+  end
+end
+
+if what == 'purchase' and is_buying() then return 1 end
 require_sale()
 require_amount()
 refuse_when_behind()
