@@ -55,6 +55,7 @@ UPGRADES = (
     Upgrade("search", 1, rebuild.continue_with, begin=rebuild.begin, finish=rebuild.finish_begun),
     Upgrade("chats", 1, chats.reindex_chats_of),
     Upgrade("quota", 2, quota.count_stored),
+    Upgrade("promotions", 3, names.request_reindex),
 )
 
 

@@ -25,7 +25,7 @@ from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema
 DATA_VERSION = f"linnet:{SCHEMA_VERSION}"  # as stored
-REVISION = 2  # of the data; upgrades bring older data to it while the site runs
+REVISION = 3  # of the data; upgrades bring older data to it while the site runs
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379
