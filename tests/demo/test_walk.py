@@ -14,8 +14,11 @@ from tests.support.settings import with_settings
 from webapp.accounts.sessions import store as sessions
 from webapp.admin.key_report.command import problems
 from webapp.admin.key_report.walk import walk as walk_keys
+from webapp.config import Config
+from webapp.core.errors import LeaseLost, StoreError
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, Site
+from webapp.demo import command
 from webapp.demo.community import Plan, generate_community, plan_people
 from webapp.demo.fill import fill
 from webapp.demo.walk.context import Stop
@@ -70,6 +73,18 @@ def test_a_part_ends_at_what_the_settings_refuse(site: Site) -> None:
     walk = run_walk(frozen, choose_members(filled.community, filled.first_uid), silent)
     assert "a content warning" in (shown := [stop.summary for stop in walk["Posting"]])
     assert "a post that you pinned" not in shown and all(walk.values())
+
+
+def test_a_walk_that_a_worker_cut_short_says_so(
+    settings: Config, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def lose(*_: object) -> Walk:
+        raise LeaseLost
+
+    monkeypatch.setattr(command, "run_walk", lose)
+    config = replace(settings, media_dir=str(tmp_path))
+    with pytest.raises(StoreError, match="ended early: a worker took over"):
+        command.demo(config, False, seed="1", members=MEMBERS_MIN, statuses=0, days=1)
 
 
 def shows(client: FlaskClient, stop: Stop) -> bool:

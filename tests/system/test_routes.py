@@ -118,6 +118,7 @@ OTHER_ROUTES = """
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
     points.check_in points.mark points.repair points.choose points.points points.show_boards
+    points.former_boards
     drops.index drops.show drops.take drops.order drops.orders
     drop_offers.index drop_offers.new drop_offers.edit drop_offers.close
     market.index market.show market.offer market.withdraw market.pay market.answer market.inventory

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 
 import pytest
 
+from tests.support.upgrades import run_upgrade
 from tests.support.world import World
+from webapp.accounts import keys as account_keys
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.metrics import keys as metrics_keys
 from webapp.core.store import Site, keys
@@ -64,6 +67,13 @@ def test_each_member_is_brought_up_to_date_once(site: Site, work: Work) -> None:
     assert not UpgradeLoop(site).do_slice() and site.db.read(pending()) == []
 
 
+def test_what_only_older_versions_read_is_removed(site: Site) -> None:
+    site.db.run(("HSET", "app_tokens:{j3j}:1", "client", "sha"))
+    site.db.run(("SET", account_keys.last_uid(), 1))
+    run_upgrade(site, "leftovers")
+    assert site.db.run(("EXISTS", "app_tokens:{j3j}:1")) == 0
+
+
 def test_another_worker_goes_on_where_one_died(site: Site, work: Work) -> None:
     first, second = UpgradeLoop(site), UpgradeLoop(site)
     assert first.do_slice() and first.do_slice()
@@ -89,13 +99,16 @@ def test_a_slice_that_another_worker_repeated_counts_once(site: Site, work: Work
     assert (work.seen, work.begun, work.finished) == ([1, 2, 1, 2, 3], 1, 1)
 
 
-def test_nothing_begins_while_processes_of_another_version_run(site: Site, work: Work) -> None:
+@pytest.mark.parametrize("other", ["0.0.1", f"{version('linnet')}+{REVISION - 1}"])
+def test_nothing_begins_while_processes_of_another_version_run(
+    site: Site, work: Work, other: str
+) -> None:
     def report(silent_seconds: int) -> None:
         seconds, _ = site.db.on_every_primary("TIME")[0]
         at = (int(seconds) - silent_seconds) * 1000
         site.db.run(("ZADD", metrics_keys.processes(), at, "here:1"))
 
-    site.db.run(("HSET", metrics_keys.process("here", 1), "kind", "web", "version", "0.0.1"))
+    site.db.run(("HSET", metrics_keys.process("here", 1), "kind", "web", "version", other))
     report(silent_seconds=0)
     assert not UpgradeLoop(site).do_slice()
     report(silent_seconds=60)

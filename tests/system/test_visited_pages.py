@@ -13,8 +13,8 @@ NO_PAGES = """
     autocomplete.people autocomplete.search autocomplete.tags chats.picture feeds.home
     health.healthz health.readyz join.follow join.on_status manifest media.show
     media.show_group_picture media.show_link_picture metrics.show moderation.export_log
-    offline.service_worker robots search.atom site_accent site_icon site_icon_file static
-    statuses.part streams.serve suggestions.few
+    offline.service_worker points.former_boards robots search.atom site_accent site_icon
+    site_icon_file static statuses.part streams.serve suggestions.few
 """
 # Pages whose address has a secret, or that need mail or a state of the site.
 VISITED_ELSEWHERE = """

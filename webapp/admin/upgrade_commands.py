@@ -34,7 +34,8 @@ def upgrade(names: tuple[str, ...], **options: Any) -> None:
     """Show what the worker still brings up to date, or have it do NAMES again.
 
     NAMES: pictures (restrict them), media (tabs of profiles), names (completion), search, chats,
-    quota (of pictures).
+    quota (of pictures), promotions (that wait for a review),
+    leftovers (of older versions).
     """
     from webapp.registry.upgrades import UPGRADES, ask_again, pending
 

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.metadata import version
 from multiprocessing.util import Finalize
 from operator import itemgetter
 
@@ -19,6 +18,7 @@ from webapp.core.metrics import keys
 from webapp.core.metrics.log_lines import LineHandler
 from webapp.core.metrics.recorder import RECORDER, Figures, Recorder
 from webapp.core.store import Site, script
+from webapp.core.store.connection import PROGRAM_VERSION
 from webapp.core.store.keys import schema_version
 
 ADD = script("core/metrics/lua/add.lua")
@@ -40,7 +40,7 @@ class Reporter:
         """Make the reporter of a process. `kind`: web, stream or worker."""
         self._site, self._recorder, self._open_streams = site, recorder, open_streams
         self._host, self._pid = socket.gethostname(), os.getpid()
-        self._about = {"kind": kind, "started": int(time.time()), "version": version("linnet")}
+        self._about = {"kind": kind, "started": int(time.time()), "version": PROGRAM_VERSION}
         self._number = time.time_ns()  # above those of an earlier process with this id
         self._unsent: dict[str, object] | None = None
         self._stopped, self._lock = threading.Event(), threading.Lock()

@@ -36,8 +36,7 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     try:
         filled = fill(site, plan, add, progress)
     except (Refused, LeaseLost) as error:
-        cause = error.code if isinstance(error, Refused) else "a worker took over after a pause"
-        raise StoreError(f"The fill ended early: {cause}.") from None
+        raise StoreError(f"The fill ended early: {_cause(error)}.") from None
     click.echo(
         f"Done in {time.monotonic() - started:.0f} s:"
         f" {sizes['members']} members, {sizes['statuses']} statuses."
@@ -45,8 +44,8 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     _announce(site_url(config), filled.featured)
     try:
         _announce_walk(site_url(config), _walk(site, filled, progress))
-    except Refused as refusal:
-        raise StoreError(f"The walk through all features ended early: {refusal.code}.") from None
+    except (Refused, LeaseLost) as error:
+        raise StoreError(f"The walk through all features ended early: {_cause(error)}.") from None
     finally:
         invalidation.clear(site.db)  # pages are dropped by the clock, which was turned back
         site.db.close()
@@ -76,6 +75,10 @@ def _announce_walk(site: str, walk: Walk) -> None:
         click.echo(f"{feature}")
         for stop in stops:
             click.echo(f"  {site}{stop.path:<{width}}  {stop.summary}")
+
+
+def _cause(error: Exception) -> str:
+    return error.code if isinstance(error, Refused) else "a worker took over after a pause"
 
 
 @contextmanager

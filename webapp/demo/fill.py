@@ -28,7 +28,7 @@ from .pictures.portraits import draw_avatar, draw_header, png
 from .plan.acts import plan_acts
 
 PASSWORD_BYTES = 9  # random bytes in the password of the featured member
-PICTURE_THREADS = 4
+PICTURE_THREADS = 2  # one draws while the other's picture is decoded
 BATCH = 100  # acts whose events are applied together
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 from webapp.accounts import keys as account_keys
@@ -19,7 +18,9 @@ from webapp.autocomplete import rank_projections as names
 from webapp.chat.search import reindexing as chats
 from webapp.core.errors import Conflict
 from webapp.core.logs import log, log_pause
-from webapp.core.store import Db, Read, Site, keys, script, to_dict
+from webapp.core.store import Db, Read, Site, keys, partition_of, script, to_dict
+from webapp.core.store.connection import PROGRAM_VERSION
+from webapp.core.store.schema import PARTITION_TAGS
 from webapp.search.index import rebuild
 from webapp.statuses.attachments import quota
 from webapp.statuses.attachments import upgrades as pictures
@@ -48,6 +49,12 @@ class Upgrade:
     finish: Callable[[Site], None] | None = None
 
 
+def _remove_leftovers(site: Site, uids: Iterable[int]) -> None:
+    """Remove the keys of members that no version has used since this revision. One trip."""
+    tags = ((PARTITION_TAGS[partition_of(uid)], uid) for uid in uids)
+    site.db.trip_all(("UNLINK", f"app_tokens:{{{tag}}}:{uid}") for tag, uid in tags)
+
+
 UPGRADES = (
     Upgrade("pictures", 1, pictures.restrict_pictures),
     Upgrade("media", 1, pictures.fill_media_tabs),
@@ -55,6 +62,8 @@ UPGRADES = (
     Upgrade("search", 1, rebuild.continue_with, begin=rebuild.begin, finish=rebuild.finish_begun),
     Upgrade("chats", 1, chats.reindex_chats_of),
     Upgrade("quota", 2, quota.count_stored),
+    Upgrade("promotions", 3, names.request_reindex),
+    Upgrade("leftovers", 3, _remove_leftovers),
 )
 
 
@@ -126,7 +135,6 @@ class UpgradeLoop:
 
     def __init__(self, site: Site) -> None:
         self._site, self._owner = site, secrets.token_hex(8)
-        self._version = version("linnet")
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set. It rests most of the time, so that members notice nothing."""
@@ -160,7 +168,7 @@ class UpgradeLoop:
         from webapp.metrics.processes import processes
 
         found = self._site.db.read(processes())
-        return any(one.version != self._version and not one.is_lost for one in found)
+        return any(one.version != PROGRAM_VERSION and not one.is_lost for one in found)
 
     def _save(self, one: Pending, position: str) -> bool:
         command = SAVE(

@@ -1,14 +1,18 @@
-"""Rows that one worker computes in turn, for the whole site."""
+"""Rows that one worker computes in turn, for the whole site, and jobs of each partition."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from tests.support.settings import with_settings
-from webapp.core.events import keys
+from webapp.core.events import group_loop, keys
+from webapp.core.events.group_loop import GroupLoop
+from webapp.core.events.outbox import DISCOVERY, OUTBOX_GROUPS
+from webapp.core.events.registry import Registry
 from webapp.core.events.schedule import scheduled
 from webapp.core.events.schedule.scheduled import ROWS_PARTITION, Scheduled, compute_due
-from webapp.core.store import Site
+from webapp.core.store import PARTITIONS, Site
 
 HERE = (ROWS_PARTITION, 7)
 
@@ -55,3 +59,19 @@ def test_rows_of_what_is_switched_off_rest_and_go(site: Site) -> None:
     without = with_settings(site, features="none")
     assert [compute_due(without, [row, other], HERE) for _ in range(2)] == ["on", ""]
     assert list(site.db.read(scheduled.runs())) == ["on"]
+
+
+def test_every_partition_has_its_jobs_done_at_a_turn_a_second(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+    jobs = Registry(
+        projections={group: {} for group in OUTBOX_GROUPS},
+        partition_jobs=(lambda _site, partition: done.append(partition),),
+    )
+    loop = GroupLoop(site, jobs, DISCOVERY, "worker")
+    loop.acquire()
+    for second in range(100, 100 + 2 * PARTITIONS):
+        monkeypatch.setattr(group_loop, "time", SimpleNamespace(monotonic=lambda now=second: now))
+        loop._run_jobs()
+    assert sorted(done) == sorted([*range(PARTITIONS)] * 2)

@@ -73,6 +73,7 @@ def test_the_time_zone_and_the_boards_are_chosen(ann: FlaskClient) -> None:
     assert ann.post("/check-in/settings", data=form).status_code == 303
     assert "time zone Asia/Shanghai" in ann.get("/check-in").text
     assert "No one is on this board yet" in ann.get("/leaderboards").text
+    assert ann.get("/boards?when=all").location == "/leaderboards?when=all"
     refused = ann.post("/check-in/settings", data={"zone": "Europe/Oslo"})
     assert refused.status_code == 409
     assert "once a week" in refused.text

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.concurrently import concurrently
 from tests.support.state_machines.runs import run_steps
+from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, NotFound, Refused
@@ -224,6 +225,15 @@ def test_what_waits_for_a_review_is_listed_apart_and_in_pages(world: World) -> N
     assert page(None) == ([posts[3]], posts[2])
     world.do(World.delete_account, ann, None)
     assert world.db.read(store.count_waiting()) == 0
+
+
+def test_what_waited_before_there_was_a_list_is_listed_by_an_upgrade(world: World) -> None:
+    [ann] = world.people("ann")
+    waits, runs = (promote(world, ann) for _ in range(2))
+    world.do(store.move, ann, runs, "accept")
+    world.db.run(("DEL", keys.waiting_promotions()))
+    world.do(run_upgrade, "promotions")
+    assert world.db.read(store.waiting_ids(None, 9)) == [waits]
 
 
 def test_nothing_goes_back_to_an_account_that_is_gone(world: World) -> None:

@@ -1,12 +1,15 @@
 """Hot posts on pages: tabs, languages, cached pages, and homes of members who follow nobody."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.pages import post_status
+from tests.support.pages import join, post_status, serving
 from tests.support.world import Web
+from webapp.config import Config
+from webapp.timelines.hot import keys
 
 ENGLISH = "the wren sings in the old hedge"
 CHINESE = "鹪鹩在树篱里歌唱"
@@ -27,6 +30,14 @@ def test_tabs_show_the_same_posts_in_two_orders(web: Web) -> None:
             for page, current in ((path, "Newest"), (hot, "Popular")):
                 tab = rf'href="{page}" aria-current="page">{current}</a>'
                 assert re.search(tab, reader.get(page).text), page
+
+
+def test_explore_shows_the_newest_where_an_older_version_ranked_nothing(settings: Config) -> None:
+    with serving(replace(settings, page_size=2)) as app:
+        ann = join(app, "ann")
+        ids = [post_status(ann, f"post {number}") for number in range(5)]
+        app.extensions["linnet.db"].run(("DEL", keys.hot_statuses()))
+        assert ids_on(ann, "/explore") == ids[:2:-1]
 
 
 def test_languages_are_offered_the_readers_own_first(ann: FlaskClient, web: Web) -> None:

@@ -207,14 +207,15 @@ class GroupLoop:
             for due_job in self._registry.due_jobs:
                 _do_job(due_job, self._site, self._consumers)
             _do_job(compute_due, self._site, self._registry.scheduled, self._consumers)
-        for partition in self._consumers:
-            if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
-                self._jobs_ran_at[partition] = now
-                for job in () if rests else self._registry.partition_jobs:
-                    _do_job(job, self._site, partition)
-                sweep = sweep_command(partition, self._registry, self._site.config)
-                self._site.db.trip_with_errors([sweep])
-                break
+        # The one that waits longest: at a turn a second, the first are due again before the last.
+        rounds = ((self._jobs_ran_at.get(one, 0.0), one) for one in self._consumers)
+        ran_at, partition = min(rounds, default=(now, 0))
+        if now - ran_at >= JOBS_EVERY_SECONDS:
+            self._jobs_ran_at[partition] = now
+            for job in () if rests else self._registry.partition_jobs:
+                _do_job(job, self._site, partition)
+            sweep = sweep_command(partition, self._registry, self._site.config)
+            self._site.db.trip_with_errors([sweep])
 
 
 def poll_together(

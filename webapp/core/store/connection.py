@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.metadata import version
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -25,7 +26,8 @@ from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema
 DATA_VERSION = f"linnet:{SCHEMA_VERSION}"  # as stored
-REVISION = 2  # of the data; upgrades bring older data to it while the site runs
+REVISION = 3  # of the data; upgrades bring older data to it while the site runs
+PROGRAM_VERSION = f"{version('linnet')}+{REVISION}"  # programs of one version write the same data
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379

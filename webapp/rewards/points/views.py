@@ -120,6 +120,13 @@ def points(found: tuple[Page[Entry], int]) -> Response:
     return render_kept("rewards/points/points.html", page=page, balance=balance)
 
 
+@bp.get("/boards")
+def former_boards() -> Response:
+    """Redirect the former address of the leaderboards."""
+    who, when = request.args.get("who"), request.args.get("when")
+    return redirect(url_for("points.show_boards", who=who, when=when), 301)
+
+
 @bp.get("/leaderboards")
 def show_boards() -> Response:
     """Show who earned most points. An unknown choice shows this week, among all members."""

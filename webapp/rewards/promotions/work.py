@@ -1,6 +1,6 @@
 """Projections and jobs of promotions: index, ends, deleted accounts. Safe to run twice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import orjson
 
@@ -24,7 +24,19 @@ TOLD = ("accept", "refuse", "again", "spent", "over")  # of what changes promoti
 @in_steps
 def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Bring the rows of the index up to date with the promotions."""
-    by_id = {event.number("id"): event for event in events}
+    yield from _sync_all({event.number("id"): event for event in events})
+
+
+@in_steps
+def sync_own(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Bring the rows of all promotions of members up to date, after an upgrade."""
+    lists = yield from ask(collect(promoted_ids(event.number("uid")) for event in events))
+    yield from _sync_all(
+        {id_: event for event, ids in zip(events, lists, strict=True) for id_ in ids}
+    )
+
+
+def _sync_all(by_id: Mapping[int, Event]) -> Steps[None]:
     found = yield from ask(collect(map(find, by_id)))
     uids = {one.uid for one in found if one}
     logins = yield from ask(
@@ -115,7 +127,7 @@ def _sync(event: Event, id_: int, promotion: Promotion, login: str) -> Command:
 WORK = Registry(
     projections={
         "log": {"promotion_changed": (notify, log_reviews)},
-        "discovery": {"promotion_changed": (sync_index,)},
+        "discovery": {"promotion_changed": (sync_index,), "reindex_requested": (sync_own,)},
     },
     bulk={"account_deleted": (whole(purge_deleted_account),)},
     partition_jobs=(look_after,),

@@ -63,15 +63,18 @@ def spread_page(
 def spread_authors(
     ranked: Timeline[Status], size: int, cursors: Mapping[int, int]
 ) -> Timeline[Status]:
-    """Return the first `size` posts of a longer page, spread by their authors."""
+    """Return the first `size` posts of a longer page, spread by their authors.
+
+    `cursors`: of each id, unless the posts are in the order of ids, as the newest are.
+    """
     shown, skipped = _spread(ranked.items, size)
     used = len(shown) + len(skipped)
     if len(shown) < size:
         shown, skipped = _spread(ranked.items[:size], size)
         used = len(shown) + len(skipped)
         shown += skipped
-    is_end = used == len(ranked.items)
-    next_cursor = ranked.next if is_end else cursors[ranked.items[used - 1].id]
+    last = ranked.items[used - 1].id if used < len(ranked.items) else None
+    next_cursor = cursors.get(last, last) if last else ranked.next
     return replace(ranked, items=tuple(shown), next=next_cursor)
 
 
