@@ -3,6 +3,8 @@
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill_site
 from tests.support.pages import join, serving_alone
 from tests.support.store_dump import BOOKKEEPING, dump, shape_of
@@ -43,6 +45,7 @@ STAYS = {
 }
 
 
+@pytest.mark.tables
 def test_a_deleted_member_stays_only_in_what_others_own(tmp_path: Path) -> None:
     with serving_alone(tmp_path) as app:
         db: Db = app.extensions["linnet.db"]
