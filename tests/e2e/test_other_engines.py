@@ -19,6 +19,7 @@ ENGINES = {
 FIRST = ".status .status-body"
 OPENED = "return document.querySelector('.popover-menu')?.matches(':popover-open') ?? false"
 KEPT = "return Object.values(sessionStorage).some(one => one.includes(arguments[0]))"
+TOP = "return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? 0"
 FOCUSED = "return document.activeElement.matches('.status [data-menu]')"
 
 
@@ -85,6 +86,19 @@ def test_a_live_post_arrives_and_back_leads_to_it(scene: Scene, engine: Driver) 
     engine.see(".status-large .status-body", "a new song")
     engine.back()
     until(lambda: engine.shown(FIRST) == ["a new song", "an old song"])
+
+
+@pytest.mark.parametrize("engine", ["webkit"], indirect=True)  # it keeps the page that is left
+def test_back_leads_to_the_place_among_appended_posts(scene: Scene, engine: Driver) -> None:
+    seen = f"#status-{scene.post(count=20)[4]}"
+    engine.open("/home")
+    until(lambda: engine.run("scrollBy(0, 400)") or engine.shown(seen))
+    engine.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", seen)
+    place = engine.run(TOP, seen)
+    engine.click(f"{seen} .status-time")
+    engine.see(".status-large .status-body")
+    engine.back()
+    until(lambda: abs(engine.run(TOP, seen) - place) < 2, lambda: str(engine.run(TOP, seen)))
 
 
 def test_messages_are_sent_and_arrive(scene: Scene, engine: Driver, live_site: LiveSite) -> None:
