@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/e2e/" in item.nodeid:
             item.add_marker(pytest.mark.browser)
-            if not CHROMIUM:
+            if not CHROMIUM and "engine" not in getattr(item, "fixturenames", ()):
                 item.add_marker(pytest.mark.skip(reason="no chromium or google-chrome on the PATH"))
 
 

@@ -14,7 +14,6 @@ const firstAddress = location.href
 let isAppending = false
 
 const pagerIn = page => page.querySelector(".pager:has([rel=next])")
-const isEntry = element => element.matches(ENTRIES)
 const isNew = entry => !document.getElementById(postIn(entry).id)
 const topOf = element => element.getBoundingClientRect().top
 
@@ -24,7 +23,9 @@ async function append(link) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html")
   const pager = link.closest(".pager")
   const newPager = page.querySelector("main .pager")
-  const entries = newPager ? [...newPager.parentElement.children].filter(isEntry) : []
+  const entries = newPager
+    ? [...newPager.parentElement.children].filter(one => one.matches(ENTRIES))
+    : []
   const added = entries.filter(isNew)
   if (!added.length) return
   const hadFocus = pager.contains(document.activeElement)
@@ -69,8 +70,7 @@ const addressObserver = new IntersectionObserver(showAddress, { rootMargin: "0px
 
 function rememberPlace() {
   const post = postInSight()
-  const isOwnTask = pages.length || history.state?.place // otherwise browsers know the place
-  if (!isOwnTask || !post) return
+  if (!post || !(pages.length || history.state?.place)) return // otherwise browsers know the place
   showAddress()
   history.replaceState({ ...history.state, place: { id: post.id, top: topOf(post) } }, "")
 }
@@ -78,10 +78,12 @@ function rememberPlace() {
 function returnToPlace() {
   const { id, top } = history.state?.place ?? {}
   const post = id && document.getElementById(id)
-  if (post) scrollBy({ top: topOf(post) - top, behavior: "instant" })
+  if (post) scrollBy(0, topOf(post) - top)
 }
 
 returnToPlace()
+// WebKit shows a page that it has kept from its top, as the place is not the browser's task.
+addEventListener("pageshow", ({ persisted }) => persisted && returnToPlace())
 addEventListener("click", rememberPlace, { capture: true }) // a note at the end may come too late
 addEventListener("pagehide", rememberPlace)
 watch()

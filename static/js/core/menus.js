@@ -1,5 +1,5 @@
 // Closes an open menu with Escape, which gives the focus back, and when the reader turns to something else.
-// Opens menus that are pages of their own as popovers.
+// Opens menus that are pages of their own as popovers, in browsers that have these.
 const openMenus = () => document.querySelectorAll(".menu[open], .message-menu[open]")
 
 document.addEventListener("keydown", event => {
@@ -18,7 +18,7 @@ for (const type of ["click", "focusin"]) {
 
 document.addEventListener("click", async event => {
   const opener = event.target.closest("[data-menu]")
-  if (!opener || event.ctrlKey || event.metaKey || event.shiftKey) return
+  if (!opener?.showPopover || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
   ;(await import("./popover-menu.js")).openMenu(opener)
 })

@@ -16,7 +16,9 @@ const notice = () => {
 }
 const press = async event => {
   const row = event.target.closest("[data-row]")
-  if (row && !isClosing) (await import("./rows.js")).open(row, event)
+  if (!row || isClosing) return
+  const module = await import("./rows.js").catch(() => null) // the press was on a link that leaves the page
+  module?.open(row, event)
 }
 addEventListener("pointerdown", notice, { capture: true })
 for (const type of ["click", "auxclick"]) addEventListener(type, press)

@@ -2,7 +2,8 @@
 let module
 async function onInput(event) {
   const { dataset, value } = event.target
-  if (!("complete" in dataset) || !(module || dataset.complete || /[@#＠＃]/.test(value))) return
+  const isWanted = module || dataset.complete || /[@#＠＃]/.test(value)
+  if (!isWanted || !("complete" in dataset) || !event.target.showPopover) return
   // Nothing is awaited once it is there: the field would have another text by then. A download that failed is repeated.
   module ??= await import("./autocomplete.js")
   module.onInput(event)

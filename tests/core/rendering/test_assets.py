@@ -155,13 +155,25 @@ def test_the_style_sheet_joins_all_sheets_in_order_with_print_last() -> None:
         sheet = (css / f"{name}.css").read_text()
         assert joined[offset:].startswith(sheet), name
         offset += len(sheet)
-    assert joined[offset:] == "@media print {\n" + (css / "layout/print.css").read_text() + "}\n"
+    day, end = joined[offset:].split("\n", 1)
+    assert day.startswith("@supports not (color: light-dark(red, red)) { :root { ")
+    assert end == "@media print {\n" + (css / "layout/print.css").read_text() + "}\n"
     # These only work in separate files.
     assert not re.search(r"@charset|@import|@namespace|url\(", joined)
     for name in (*STYLESHEETS, PRINT_STYLESHEET):
         sheet = re.sub(r"/\*.*?\*/", "", (css / f"{name}.css").read_text(), flags=re.DOTALL)
         assert sheet.count("{") == sheet.count("}"), name
         assert (css / f"{name}.css").read_text().endswith("\n"), name
+
+
+def test_browsers_without_light_dark_get_each_colour_of_the_day() -> None:
+    site = Assets().by_name(SITE_STYLESHEET)
+    assert site
+    [day] = re.findall(r"@supports not .*", site.body("").decode())
+    tokens = (STATIC_DIR / "css/core/tokens.css").read_text()
+    for name, colour in re.findall(r"^  (--[\w-]+): light-dark\(([^,]+),", tokens, re.MULTILINE):
+        assert f"{name}: {colour};" in day
+    assert "color-scheme: light" in day and "light-dark(#" not in day
 
 
 def test_a_module_imports_current_versions(folder: Path) -> None:

@@ -34,6 +34,9 @@ STYLESHEETS = (
     "community/jobs community/nearby moderation/desk"
 ).split()  # a later one overrides an earlier one
 PRINT_STYLESHEET = "layout/print"  # after all of them, for paper
+# Browsers before 2024 do not know `light-dark()`: they get the colours of the day.
+DAY_PATTERN = re.compile(r"(--[\w-]+: )light-dark\((#\w+), #\w+\);")
+DAY_RULE = "@supports not (color: light-dark(red, red)) {{ :root {{ {} }} }}\n"
 IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")
 MIME_TYPES = {
     "css": "text/css",
@@ -77,6 +80,8 @@ def load(folder: Path) -> dict[str, Asset]:
 def _site_css(folder: Path) -> str:
     screen_css = "".join((folder / f"{name}.css").read_text() for name in STYLESHEETS)
     print_css = (folder / f"{PRINT_STYLESHEET}.css").read_text()
+    colours = (f"{name}{day};" for name, day in DAY_PATTERN.findall(screen_css))
+    screen_css += DAY_RULE.format("color-scheme: light !important; " + " ".join(colours))
     return f"{screen_css}@media print {{\n{print_css}}}\n"
 
 

@@ -31,7 +31,7 @@ ICON_SIDES = {"favicon.ico": 48, "apple-touch-icon.png": 180}  # of the operator
 
 # The site's own colour in place of that of tokens.css. It can be read on white; by night it is
 # lighter.
-ACCENT_SHEET = """:root {{
+ACCENT_SHEET = """@supports (color: light-dark(red, red)) {{ :root {{
   --accent: light-dark({c}, color-mix(in oklab, {c}, white 58%));
   --accent-strong: light-dark(
     color-mix(in oklab, {c}, black 25%), color-mix(in oklab, {c}, white 72%)
@@ -39,7 +39,7 @@ ACCENT_SHEET = """:root {{
   --on-accent: light-dark(#fff, color-mix(in oklab, {c}, black 78%));
   --wash: light-dark(color-mix(in oklab, {c}, white 91%), color-mix(in oklab, {c}, #161b1a 76%));
   --own: light-dark(color-mix(in oklab, {c}, white 80%), color-mix(in oklab, {c}, #161b1a 62%));
-}}
+}} }}
 """
 
 
