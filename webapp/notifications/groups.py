@@ -162,7 +162,8 @@ def _build_group(
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
     failed_draft, bot = subjects.drafts.get(newest.own), subjects.bots.get(newest.own)
-    group = subjects.groups.get(newest.own)
+    # Acts of moderators have numbers, too.
+    group = subjects.groups.get(newest.own) if newest.kind.about_group else None
     # Others are on a page of their own.
     is_loaded = newest.kind.about_own in ("draft", "webhook") or newest.kind.about_group
     has_subject = newest.subject or newest.chat_message or is_loaded
