@@ -122,7 +122,7 @@ def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]
         collect(chat_mention(viewer, message) for message in messages),
         collect(_failed_draft(viewer, subject) for subject in drafts),
         collect(map(_unreachable_bot, bots)),
-        collect(read(("HGET", group_keys.group(int(gid)), "name"), str) for gid in gids),
+        collect(_group_name(int(gid)) for gid in gids),
     ).map(
         lambda loaded: _Subjects(
             members=loaded[0],
@@ -150,6 +150,11 @@ def _unreachable_bot(subject: str) -> Read[Member | None]:
     return gather(accounts.get(int(uid)), failed).map(
         lambda found: found[0] if found[1] == failed_ms else None
     )
+
+
+def _group_name(gid: int) -> Read[str | None]:
+    """Read the name of a group of members, None once it is closed."""
+    return read(("HGET", group_keys.group(gid), "name"), lambda name: name)
 
 
 def _build_group(

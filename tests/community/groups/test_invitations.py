@@ -62,6 +62,16 @@ def test_an_act_with_the_number_of_a_group_does_not_lead_there(
     assert named["moderated"] == "" and named["invited"]
 
 
+def test_news_of_a_group_go_when_it_closes(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, kind=CLOSED)
+    world.do(invitations.invite, ann, gid, ["cat"])
+    read = lambda uid: notifications.page(world.db, uid, KINDS, None, 30, False).items
+    assert [one.invited_to for uid in (ben, cat) for one in read(uid)] == ["Birders", "Birders"]
+    world.do(store.close, ann, gid)
+    assert read(ben) == read(cat) == ()
+
+
 def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
