@@ -45,13 +45,13 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     site.run(JOIN, cid=cid, uid=uid, sha=digest(secret) if secret else "")
 
 
-def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
-    """Bring people into a group chat. Those who do not follow the member must accept first.
+def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
+    """Bring people into a group chat, and return how many of them are new.
 
-    At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
+    Those who do not follow the member must accept first. At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
     """
     invite_check = policy.check_invitees(site, uid, member_uids)
-    site.run(
+    added = site.run(
         ADD_MEMBERS,
         cid=cid,
         uid=uid,
@@ -59,6 +59,7 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
     )
+    return int(added)
 
 
 def leave(site: Site, uid: int, cid: str) -> None:
