@@ -48,7 +48,8 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
 def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
     """Bring people into a group chat, and return how many of them are new.
 
-    Those who do not follow the member must accept first. At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
+    Those who do not follow the member must accept first. At most four trips. Raises NotFound,
+    Forbidden, Conflict (full), Unavailable.
     """
     invite_check = policy.check_invitees(site, uid, member_uids)
     added = site.run(
