@@ -33,11 +33,14 @@ class Membership:
 
 
 def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
-    """Join an open chat, or any group chat with the secret of an invitation. At most five trips.
+    """Join an open chat, or any group chat with the secret of an invitation. At most six trips.
 
-    Raises NotFound; Forbidden if the invitation is not valid, a block is between the member and its
-    maker, or an owner has removed the member; Conflict (full), Unavailable.
+    Joining again does nothing. Raises NotFound; Forbidden if the invitation is not valid, a block
+    is between the member and its maker, or an owner has removed the member; Conflict (full),
+    Unavailable.
     """
+    if site.db.read(is_member(cid, uid)):
+        return
     policy.require_chat_quota(site, uid)
     creator = site.db.read(invitations.creator(cid, secret)) if secret else None
     if creator and policy.is_blocked(site.db, uid, creator):
