@@ -36,6 +36,22 @@ def test_number_of_chats_is_limited(world: World) -> None:
     membership.leave(few, ann, cids[0])
     world.apply_events()
     membership.join(few, ann, pond)
+    world.apply_events()
+    membership.join(few, ann, pond)  # again
+
+
+def test_a_group_that_is_sent_again_is_the_same_whatever_has_changed(world: World) -> None:
+    few = with_settings(world, chats_max=1)
+    ann, ben = world.people("ann", "ben")
+    following.follow(few, ben, "ann")
+    create = partial(group_chats.create, few, ann, "private", "Larks", [ben], None)
+    cid = create("key of a form")
+    world.apply_events()
+    world.block(ben, "ann")
+    assert create("key of a form") == cid
+    assert refusal(lambda: create("key of another")) == "cannot_write_them"
+    world.unblock(ben, "ann")
+    assert refusal(lambda: create("key of another")) == "chats_full"
 
 
 def test_number_of_requests_is_limited_separately(world: World) -> None:

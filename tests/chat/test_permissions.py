@@ -1,7 +1,8 @@
 """Permissions in chats: requests, blocks, roles, edits, reactions and invitations."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from redis import Redis
@@ -102,18 +103,39 @@ def test_block_hides_typing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
     send_messages(world, ann, cid, "hello")
+    with hints(world) as channel:
+        chat_state.announce_typing(world.db, ben, cid)
+        world.block(ann, "ben")
+        chat_state.announce_typing(world.db, ben, cid)
+        chat_state.announce_typing(world.db, ann, cid)
+        world.unblock(ann, "ben")
+        chat_state.announce_typing(world.db, ann, cid)
+        assert [next_hint(channel), next_hint(channel)] == [f"t {cid} {ben}", f"t {cid} {ann}"]
+
+
+def test_nobody_learns_that_somebody_types_who_has_not_accepted(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    direct, larks = direct_id(ann, ben), group(world, ann, [ben])
+    world.do(send_messages, ann, direct, "hello")
+    with hints(world) as channel:
+        for cid in (direct, larks):
+            chat_state.announce_typing(world.db, ben, cid)
+            chat_state.accept_request(world.db, ben, cid)
+            chat_state.announce_typing(world.db, ben, cid)
+        found = [next_hint(channel) for _ in range(5)]
+        in_direct = [f"c {direct}", f"b {ben}", f"t {direct} {ben}"]
+        assert found == [*in_direct, f"b {ben}", f"t {larks} {ben}"]
+
+
+@contextmanager
+def hints(world: World) -> Iterator[PubSub]:
+    """Listen to the channel of chats while the block runs."""
     store = Redis.from_url(world.config.store_url, decode_responses=True)
     channel = store.pubsub(ignore_subscribe_messages=True)
     channel.subscribe(chat_state.CHAT_CHANNEL)
     while not any(count for _, count in store.pubsub_numsub(chat_state.CHAT_CHANNEL)):
         channel.get_message(timeout=1)
-    chat_state.announce_typing(world.db, ben, cid)
-    world.block(ann, "ben")
-    chat_state.announce_typing(world.db, ben, cid)
-    chat_state.announce_typing(world.db, ann, cid)
-    world.unblock(ann, "ben")
-    chat_state.announce_typing(world.db, ann, cid)
-    assert [next_hint(channel), next_hint(channel)] == [f"t {cid} {ben}", f"t {cid} {ann}"]
+    yield channel
     channel.close()
     store.close()
 

@@ -95,6 +95,18 @@ def test_an_invited_member_gets_no_mentions_before_accepting(world: World) -> No
     assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
 
 
+def test_who_comes_after_a_message_is_not_notified_of_it(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.do(World.follow, ben, "ann")
+    larks = world.do(group, ann, [])
+    send_messages(world, ann, larks, "@ben should be here")
+    membership.add(world, ann, larks, [ben])
+    send_messages(world, ann, larks, "@ben welcome")
+    world.apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [2]
+    assert world.db.read(store.unread_count(ben)) == 1
+
+
 def test_a_removed_member_sees_no_mentions_even_after_coming_back(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     world.do(World.follow, ben, "ann")

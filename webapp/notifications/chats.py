@@ -28,8 +28,8 @@ class ChatMention(NamedTuple):
 def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
     """Notify members who are mentioned in a group chat. Up to six trips. Safe to run twice.
 
-    They must belong to it, must not have muted it, and must have accepted it if they had to. In a
-    direct chat every message counts as unread, so nobody is notified.
+    They must see the message, must not have muted the chat, and must have accepted it if they had
+    to. In a direct chat every message counts as unread, so nobody is notified.
     """
     db = context.db
     groups = [event for event in events if not is_direct(event.data["chat"])]
@@ -41,7 +41,7 @@ def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
         for login in logins
         if login in members
     ]
-    wanted = db.read(collect(_is_wanted(event.data["chat"], uid) for event, uid in pairs))
+    wanted = db.read(collect(_is_wanted(*pair) for pair in pairs))
     notices = [_notice(*pair) for pair, is_wanted in zip(pairs, wanted, strict=True) if is_wanted]
     sync_notices(context, notices)
 
@@ -74,7 +74,7 @@ def chat_mention(uid: int, subject: str) -> Read[ChatMention | None]:
 
     def parse(replies: Sequence[str | None]) -> ChatMention | None:
         visible_from, name, raw = replies
-        if not visible_from or not raw or int(visible_from.split()[0]) > int(message_id):
+        if not raw or not _is_visible(visible_from, int(message_id)):
             return None
         message = parse_message(message_id, raw)
         return None if message.deleted else ChatMention(cid, name or "", message.id, message.text)
@@ -98,12 +98,21 @@ def _mentioned_logins(event: Event) -> Read[set[str]]:
     )
 
 
-def _is_wanted(cid: str, uid: int) -> Read[bool]:
-    is_member = read(("ZSCORE", chat_keys.chat_members(cid), uid), lambda score: score is not None)
+def _is_wanted(event: Event, uid: int) -> Read[bool]:
+    cid, message_id = event.data["chat"], event.number("id")
+    is_visible = read(
+        ("HGET", chat_keys.chat_visible_from(cid), uid),
+        lambda visible_from: _is_visible(visible_from, message_id),
+    )
     is_quiet = read(
         ("HMGET", inbox_keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}"), any
     )
-    return gather(is_member, is_quiet).map(lambda found: found[0] and not found[1])
+    return gather(is_visible, is_quiet).map(lambda found: found[0] and not found[1])
+
+
+def _is_visible(visible_from: str | None, message_id: int) -> bool:
+    """Return True if a member sees a message. `visible_from`: their field of the chat, or None."""
+    return visible_from is not None and int(visible_from.split()[0]) <= message_id
 
 
 def _notice(event: Event, uid: int) -> Notice:

@@ -122,7 +122,7 @@ def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]
         collect(chat_mention(viewer, message) for message in messages),
         collect(_failed_draft(viewer, subject) for subject in drafts),
         collect(map(_unreachable_bot, bots)),
-        collect(read(("HGET", group_keys.group(int(gid)), "name"), str) for gid in gids),
+        collect(_group_name(int(gid)) for gid in gids),
     ).map(
         lambda loaded: _Subjects(
             members=loaded[0],
@@ -152,6 +152,11 @@ def _unreachable_bot(subject: str) -> Read[Member | None]:
     )
 
 
+def _group_name(gid: int) -> Read[str | None]:
+    """Read the name of a group of members, None once it is closed."""
+    return read(("HGET", group_keys.group(gid), "name"), lambda name: name)
+
+
 def _build_group(
     entries: Sequence[Entry], relationship: Relationship, subjects: _Subjects, unread: set[str]
 ) -> NotificationGroup | None:
@@ -162,7 +167,8 @@ def _build_group(
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
     failed_draft, bot = subjects.drafts.get(newest.own), subjects.bots.get(newest.own)
-    group = subjects.groups.get(newest.own)
+    # Acts of moderators have numbers, too.
+    group = subjects.groups.get(newest.own) if newest.kind.about_group else None
     # Others are on a page of their own.
     is_loaded = newest.kind.about_own in ("draft", "webhook") or newest.kind.about_group
     has_subject = newest.subject or newest.chat_message or is_loaded

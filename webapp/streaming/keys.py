@@ -11,7 +11,7 @@ event_log = SiteKey(
     bound="LOG_MAX",
     doc=(
         "The site's events for streaming readers. "
-        "An entry with `close` is not for everybody and holds numbers only."
+        "An entry with `restricted` is not for everybody and holds numbers only."
     ),
 )
 

@@ -111,7 +111,7 @@ class LogReader:
         return first.previous()
 
     def messages(self, entries: Sequence[LogEntry]) -> list[LogItem]:
-        """Return the messages that entries mean. Four trips at most. Raises Unavailable."""
+        """Return the messages that entries mean. Five trips at most. Raises Unavailable."""
         return translate(self._db, entries, self._site_url)
 
     def store_responds(self) -> bool:

@@ -59,6 +59,8 @@ def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
         assert [response.status_code // 100 for response in responses] == [2, 2, 4]
         assert_error(responses[2], 429, "too_many")
         assert 0 < int(responses[2].headers["Retry-After"]) <= 60
+    with_card = ann.post(f"/{cid}/messages", json={"status_id": 1})
+    assert_error(with_card, 429, "too_many")  # before the post is looked for
     db.close()
 
 

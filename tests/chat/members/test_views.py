@@ -78,6 +78,8 @@ def test_owners_add_remove_and_promote_members(birds: Birds, group_id: str) -> N
     (wren, wren_uid), (finch, finch_uid), (owl, owl_uid) = birds
     added = wren.post(f"/chats/{group_id}/people/add", data={"people": "@owl @wren"})
     assert added.status_code == 303 and "1 person was added." in wren.get(added.location).text
+    again = wren.post(f"/chats/{group_id}/people/add", data={"people": "@owl"})
+    assert "0 people were added." in wren.get(again.location).text
     nobody = wren.post(f"/chats/{group_id}/people/add", data={"people": "@nobody"})
     assert nobody.status_code == 422 and "@nobody" in nobody.text
     assert finch.post(f"/chats/{group_id}/people/remove", data={"uid": owl_uid}).status_code == 403

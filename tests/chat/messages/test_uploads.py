@@ -219,7 +219,8 @@ def test_descriptions_change_after_the_time_for_texts(client_with: ClientWith) -
     edit = f"/chats/{group_id}/messages/1/edit"
     late = wren.post(edit, data={"text": "new", "alt": "Dawn"})
     assert late.status_code == 409 and ">Dawn</textarea>" in late.text
-    assert wren.post(edit, data={"keep_text": "1", "alt": "Dawn"}).status_code == 303
+    for _ in range(2):  # the second time nothing is new
+        assert wren.post(edit, data={"keep_text": "1", "alt": "Dawn"}).status_code == 303
     page_after = wren.get(f"/chats/{group_id}")
     assert (message_texts(page_after), alts(page_after)) == (["look", "words"], ["Dawn"])
 

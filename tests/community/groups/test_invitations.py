@@ -7,12 +7,16 @@ import pytest
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, members
 from tests.support.concurrently import concurrently
+from tests.support.moderators import as_moderator
 from tests.support.world import Web, World
 from webapp.community.groups import keys, lookup, store
 from webapp.community.groups.invitations import store as invitations
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.store import Site
+from webapp.moderation import acting
+from webapp.notifications import store as notifications
 from webapp.notifications.entries import Entry
+from webapp.notifications.kinds import KINDS
 from webapp.notifications.store import entries_of
 from webapp.statuses.visibility.groups import GroupKind
 
@@ -43,6 +47,29 @@ def test_an_invited_member_joins_a_closed_group_without_asking(
     world.apply_events()
     assert members(world, gid) == [ann, ben, cat]
     assert invited_to(world, cat) == notices(world, cat) == []
+
+
+def test_an_act_with_the_number_of_a_group_does_not_lead_there(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, cat = world.people("ann", "cat")
+    gid = make_group(ann)
+    world.do(invitations.invite, ann, gid, ["cat"])
+    assert acting.act(world, as_moderator(world, ann), cat, "limit", "Too loud.") == gid
+    world.apply_events()
+    page = notifications.page(world.db, cat, KINDS, None, 30, False)
+    named = {group.kind.name: group.invited_to for group in page.items}
+    assert named["moderated"] == "" and named["invited"]
+
+
+def test_news_of_a_group_go_when_it_closes(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, kind=CLOSED)
+    world.do(invitations.invite, ann, gid, ["cat"])
+    read = lambda uid: notifications.page(world.db, uid, KINDS, None, 30, False).items
+    assert [one.invited_to for uid in (ben, cat) for one in read(uid)] == ["Birders", "Birders"]
+    world.do(store.close, ann, gid)
+    assert read(ben) == read(cat) == ()
 
 
 def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGroup) -> None:

@@ -63,8 +63,11 @@ def test_session_is_accepted_from_pages_of_this_site_only(world: World, ann: int
     ):
         found = refusal_code(here, make_request("GET", url, headers | {"Origin": origin}))
         assert found == "who_are_you"
-    found = refusal_code(here, make_request("GET", url, {"Cookie": "__Host-linnet=1.x"}))
-    assert found == "who_are_you"
+    for bad_cookie in ("__Host-linnet=1.x", "other=\xff", "__Host-linnet=\xe4"):
+        found = refusal_code(here, make_request("GET", url, {"Cookie": bad_cookie}))
+        assert found == "who_are_you"
+    beside = {"Cookie": f"other=\xff; __Host-linnet={cookie}"}
+    assert callers.identify(here, make_request("GET", url, beside)).uid == ann
     sessions.end(world, cookie)
     assert not caller.recheck()
 

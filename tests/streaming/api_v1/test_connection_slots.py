@@ -1,18 +1,23 @@
 """Connection slots: the limit on streams of one member or address."""
 
+import asyncio
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from itertools import chain
+from unittest.mock import Mock
 
 import pytest
+from redis.exceptions import ResponseError
 
 from tests.support.concurrently import concurrently
+from tests.support.loops import in_loop
+from tests.support.processes import PATIENCE
 from tests.support.settings import with_settings
 from webapp.core.store import PARTITIONS, Db, Site
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.api_v1 import connection_slots
+from webapp.streaming.api_v1 import connection_slots, held_slots
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.hub.api_topics import Filter, Firehose, Sample, fingerprint
 from webapp.streaming.matching.predicates import Box, Predicate
@@ -171,6 +176,34 @@ def test_slot_knows_whether_it_was_lost_to_the_same_topic(site: Site) -> None:
     acquire_all(site, ANN, names[3])
     assert connection_slots.refresh(site.db, {names[1]: ANN}) == {names[1]: EndCode.DUPLICATE}
     assert site.db.run(("ZRANGE", stream_keys.connection_slots_seen(ANN), 0, -1)) == names[2:]
+
+
+def test_slots_are_refreshed_again_after_the_store_was_busy(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refreshed = asyncio.Event()
+
+    async def go() -> None:
+        loop = asyncio.get_running_loop()
+        answers = iter((ResponseError("BUSY Redis is busy running a script."), {}))
+
+        def answer(*_: object) -> dict[str, EndCode]:
+            found = next(answers)
+            if isinstance(found, Exception):
+                raise found
+            loop.call_soon_threadsafe(refreshed.set)
+            return found
+
+        monkeypatch.setattr(connection_slots, "refresh", answer)
+        slots = held_slots.HeldSlots(site)
+        async with slots.hold(Mock(), ANN, "a"), asyncio.timeout(PATIENCE):
+            refreshing = asyncio.create_task(slots.refresh())
+            await refreshed.wait()
+            refreshing.cancel()
+        await slots.wait_for_releases()
+
+    monkeypatch.setattr(held_slots, "REFRESH_SECONDS", 0.01)
+    in_loop(go())
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The replay buffer for clients that come back."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.streaming.messages import ANN, BEN, delete, hide, update
@@ -40,3 +42,14 @@ def test_replay_buffer_leaves_out_deleted_and_hidden_statuses() -> None:
         update(1, ANN), update(2, BEN), delete(3, ANN, 1), hide(4, BEN), update(5, ANN)
     )
     assert buffer.after((0, 0), everything) == [delete(3, ANN, 1), hide(4, BEN), update(5, ANN)]
+
+
+def test_replay_buffer_keeps_messages_however_many_have_lost_a_quote() -> None:
+    quoting = replace(update(1, ANN), body=b'{"quoted_status":{"text":"a song"}}', quoted=(9, BEN))
+    buffer = buffer_of(size=2, size_bytes=2 * quoting.size)
+    for time in range(1, 10):
+        buffer.add([replace(quoting, position=(time, 0), status_id=time)])
+        buffer.remove_quote(time)
+    kept = buffer.after((0, 0), everything)
+    assert [message.status_id for message in kept] == [8, 9]
+    assert [message.body for message in kept] == [b"{}", b"{}"]

@@ -61,8 +61,8 @@ def show(cid: str, message_id: int) -> Response:
 def send(cid: str) -> Response:
     """Send a message: `text`, pictures or a shared status, and perhaps its parent."""
     fields, key, pictures = request_fields(), idempotency_key(), uploaded_pictures()
-    content = _parse_content(fields, has_pictures=bool(pictures))
     uploads.consume_limits(g.caller.uid, has_pictures=bool(pictures))
+    content = _parse_content(fields, has_pictures=bool(pictures))
     try:
         message_id = uploads.send(g.caller.uid, cid, content, pictures, key)
     except BadPicture as refusal:

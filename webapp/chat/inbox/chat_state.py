@@ -7,8 +7,8 @@ from typing import Any
 from webapp.chat import reading
 from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.members import membership
-from webapp.core.store import Command, Db, Read, Site, read, script
+from webapp.chat.members import membership, policy
+from webapp.core.store import Command, Db, Read, Site, gather, read, script
 from webapp.core.store.reads import OptionalCommand
 from webapp.following.blocks import store as blocks
 
@@ -127,13 +127,20 @@ def is_pending(uid: int, cid: str) -> Read[bool]:
 
 
 def announce_typing(db: Db, uid: int, cid: str) -> None:
-    """Tell the open pages of a chat that a member is writing. Two trips at most.
+    """Tell the open pages of a chat that a member is writing, unless that is hidden.
 
-    Nothing is sent in a direct chat while one member blocks the other. Raises Forbidden.
+    Two trips. Raises Forbidden.
     """
-    other_uid = other_member_uid(cid, uid)
-    if other_uid is None or not blocks.blocked_either_way(db, uid, [other_uid]):
+    if not db.read(is_hidden(uid, cid)):
         db.run(PUBLISH_PRESENCE(cid=cid, uid=uid, hint="t"))
+
+
+def is_hidden(uid: int, cid: str) -> Read[bool]:
+    """Read whether nobody may see that a member writes in a chat, or looks at it.
+
+    That is so until they have accepted it, and while one member of a direct chat blocks the other.
+    """
+    return gather(is_pending(uid, cid), policy.direct_block(cid)).map(any)
 
 
 def _mark_read_command(uid: int, cid: str, message_id: int, quiet: bool) -> Command:

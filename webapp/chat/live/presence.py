@@ -4,18 +4,16 @@ from collections.abc import Iterable, Sequence
 
 from webapp.accounts import store as accounts
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import policy
-from webapp.core.store import Db, Read, collect, gather
+from webapp.core.store import Db, Read, collect
 
 
 def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
     """Tell all open pages of these chats that these members are present: (cid, uid) pairs.
 
-    Somebody who has not accepted a request stays unseen, and so do both members of a direct chat
-    if one blocks the other. Two trips. Raises Unavailable.
+    Those of whom `is_hidden` says so stay unseen. Two trips. Raises Unavailable.
     """
     pairs = list(presences)
-    hidden = db.read(collect(_is_hidden(cid, uid) for cid, uid in pairs))
+    hidden = db.read(collect(chat_state.is_hidden(uid, cid) for cid, uid in pairs))
     commands = [
         chat_state.PUBLISH_PRESENCE(cid=cid, uid=uid, hint="p")
         for (cid, uid), is_hidden in zip(pairs, hidden, strict=True)
@@ -30,7 +28,3 @@ def display_names(uids: Sequence[int]) -> Read[dict[int, str]]:
     return accounts.get_many(uids).map(
         lambda members: {uid: members[uid].name if uid in members else "" for uid in uids}
     )
-
-
-def _is_hidden(cid: str, uid: int) -> Read[bool]:
-    return gather(chat_state.is_pending(uid, cid), policy.direct_block(cid)).map(any)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from webapp.accounts.store import link_mentions
+from webapp.chat import keys as chat_keys
 from webapp.chat.codec import dump_content
 from webapp.chat.documents import NO_DOCUMENT, message_document
 from webapp.chat.ids import digest
@@ -35,13 +36,15 @@ def create(
     """Make a group chat with its first members and message. Return its id.
 
     The same key and values give the same id. Members who do not follow its maker must accept
-    first. At most nine trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
+    first. At most ten trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
     """
     invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
-    invite_check = policy.check_invitees(site, uid, invitees)
-    policy.require_chat_quota(site, uid)
     form = kind, name, topic, shared, retention, sorted(invitees), content and content.text
     cid = _allocate_cid(site, uid, key, form)
+    if site.db.run(("EXISTS", chat_keys.chat(cid))):
+        return cid
+    invite_check = policy.check_invitees(site, uid, invitees)
+    policy.require_chat_quota(site, uid)
     site.run(
         CREATE_GROUP_CHAT,
         cid=cid,
@@ -55,8 +58,6 @@ def create(
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
         **_first_message(site.db, uid, content),
-        members_max=site.config.chat_members_max,
-        history_max=site.config.chat_history,
     )
     return cid
 

@@ -33,11 +33,14 @@ class Membership:
 
 
 def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
-    """Join an open chat, or any group chat with the secret of an invitation. At most five trips.
+    """Join an open chat, or any group chat with the secret of an invitation. At most six trips.
 
-    Raises NotFound; Forbidden if the invitation is not valid, a block is between the member and its
-    maker, or an owner has removed the member; Conflict (full), Unavailable.
+    Joining again does nothing. Raises NotFound; Forbidden if the invitation is not valid, a block
+    is between the member and its maker, or an owner has removed the member; Conflict (full),
+    Unavailable.
     """
+    if site.db.read(is_member(cid, uid)):
+        return
     policy.require_chat_quota(site, uid)
     creator = site.db.read(invitations.creator(cid, secret)) if secret else None
     if creator and policy.is_blocked(site.db, uid, creator):
@@ -45,13 +48,14 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     site.run(JOIN, cid=cid, uid=uid, sha=digest(secret) if secret else "")
 
 
-def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
-    """Bring people into a group chat. Those who do not follow the member must accept first.
+def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
+    """Bring people into a group chat, and return how many of them are new.
 
-    At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
+    Those who do not follow the member must accept first. At most four trips. Raises NotFound,
+    Forbidden, Conflict (full), Unavailable.
     """
     invite_check = policy.check_invitees(site, uid, member_uids)
-    site.run(
+    added = site.run(
         ADD_MEMBERS,
         cid=cid,
         uid=uid,
@@ -59,6 +63,7 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
     )
+    return int(added)
 
 
 def leave(site: Site, uid: int, cid: str) -> None:

@@ -52,11 +52,10 @@ def add(cid: str) -> ViewResponse:
         return render_people(cid, form)
     try:
         consume_for_viewer("group")
-        member_uids = _resolve_logins(form)
-        membership.add(site(), g.viewer.uid, cid, member_uids)
+        added = membership.add(site(), g.viewer.uid, cid, _resolve_logins(form))
     except Refused as refusal:
         return _render_refused_add(cid, form, refusal)
-    flash(ngettext("%(num)d person was added.", "%(num)d people were added.", len(member_uids)))
+    flash(ngettext("%(num)d person was added.", "%(num)d people were added.", added))
     return redirect(url_for("membership.people", cid=cid), 303)
 
 

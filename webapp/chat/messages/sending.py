@@ -88,7 +88,8 @@ def edit(
     if len(alts) == len(content.pictures):
         pairs = zip(content.pictures, alts, strict=True)
         content = replace(content, pictures=tuple(replace(one, alt=alt) for one, alt in pairs))
-    keeps_text = content.text == message.text and content.pictures != message.pictures
+    has_same_text = content.text == message.text
+    keeps_text = text is None or (has_same_text and content.pictures != message.pictures)
     bodies = message.raw, dump_content(content)
     _change(site, uid, cid, message_id, *bodies, keeps_text, message_document(uid, content))
 

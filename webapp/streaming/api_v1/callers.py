@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
-from werkzeug.http import parse_cookie
+from werkzeug.sansio.http import parse_cookie
 
 from webapp.accounts import lifecycle
 from webapp.accounts.store import NO_UID, Member

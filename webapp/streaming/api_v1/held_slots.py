@@ -9,6 +9,7 @@ from typing import Protocol
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log as logger
 from webapp.core.store import Site
+from webapp.streaming.background import run_forever
 from webapp.streaming.end_codes import EndCode
 
 from . import connection_slots
@@ -40,16 +41,7 @@ class HeldSlots:
 
     async def refresh(self) -> None:
         """Refresh the slots of this process for ever, and end the streams that lost theirs."""
-        while True:
-            await asyncio.sleep(REFRESH_SECONDS)
-            holders = {slot: stream.holder for slot, stream in self._open_streams.items()}
-            if not holders:
-                continue
-            try:
-                lost = await asyncio.to_thread(connection_slots.refresh, self._site.db, holders)
-            except Unavailable:
-                continue
-            self._end_streams(lost)
+        await run_forever("connection slots", self._refresh)
 
     @asynccontextmanager
     async def hold(
@@ -71,6 +63,14 @@ class HeldSlots:
     async def wait_for_releases(self) -> None:
         """Wait until the slots of ended streams are released."""
         await asyncio.gather(*self._releases)
+
+    async def _refresh(self) -> None:
+        await asyncio.sleep(REFRESH_SECONDS)
+        holders = {slot: stream.holder for slot, stream in self._open_streams.items()}
+        if holders:
+            self._end_streams(
+                await asyncio.to_thread(connection_slots.refresh, self._site.db, holders)
+            )
 
     def _end_streams(self, lost: Mapping[str, EndCode]) -> None:
         """End the streams that lost their slots, if they are of this process."""

@@ -59,7 +59,7 @@ class Backlog:
         yield [reload_message(self.hub.public_position)], self.hub.position
 
     async def _translate(self, entries: list[LogEntry]) -> list[Message]:
-        """Return the messages that the client is sent of some entries. Four trips at most."""
+        """Return the messages that the client is sent of some entries. Five trips at most."""
         possible = [entry for entry in entries if entry.author and self._may_want(entry)]
         items = await asyncio.to_thread(self.log.messages, possible) if possible else []
         return [item for item in items if isinstance(item, Message) and self.receives(item)]

@@ -43,7 +43,8 @@ class HiddenAuthors:
         if not self.viewer:
             return []
         authors = set[int]().union(*(message.shown_authors for message in messages))
-        return sorted(authors - self._looked_up - self.until.keys() - {self.viewer})
+        unknown = authors - self._looked_up - {self.viewer}
+        return sorted(uid for uid in unknown if self.until.get(uid) != inf)  # a mute may end
 
     def shows(self, message: Message) -> bool:
         """Return True if the reader is sent a message."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
-from werkzeug.http import parse_cookie
+from werkzeug.sansio.http import parse_cookie
 
 from webapp.config import Config
 from webapp.core.net.hosts import is_valid_host

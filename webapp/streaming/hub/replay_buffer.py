@@ -95,9 +95,8 @@ class ReplayBuffer:
 
     def remove_quote(self, status_id: int) -> None:
         """Remove the quoted status from a status and its boosts."""
-        self._messages = deque(
-            message.without_quote() if message.is_about(status_id) else message
-            for message in self._messages
+        self._change(
+            lambda message: message.without_quote() if message.is_about(status_id) else message
         )
 
     def _forget(self, message: Message) -> None:
@@ -115,4 +114,9 @@ class ReplayBuffer:
 
         Filters by place that matched a status still get its deletion: `_subjects` stays as it is.
         """
-        self._messages = deque(message.without_places_of(author) for message in self._messages)
+        self._change(lambda message: message.without_places_of(author))
+
+    def _change(self, change: Callable[[Message], Message]) -> None:
+        """Put the changed messages, which may be shorter, in place of all."""
+        self._messages = deque(map(change, self._messages))
+        self._bytes = sum(message.size for message in self._messages)

@@ -1,7 +1,8 @@
 """The topics, parameters and format of a request for a stream."""
 
 from werkzeug.datastructures import LanguageAccept, MIMEAccept
-from werkzeug.http import parse_accept_header, parse_cookie
+from werkzeug.http import parse_accept_header
+from werkzeug.sansio.http import parse_cookie
 
 from webapp.chat.ids import parse_cid
 from webapp.chat.live.hints import PAST_END, Position, parse_position

@@ -12,11 +12,11 @@
 --          invitees      uids of the other members, spaced
 --          must_accept   those who must accept first, spaced
 --          bots          those who are bots, spaced
---          members_max   CHAT_MEMBERS_MAX
+--          members_max   config.chat_members_max
 --          body          the first message, JSON, or ''
 --          record        its words and terms, for the index
 --          terms         spaced
---          history_max   CHAT_HISTORY
+--          history_max   config.chat_history
 -- RETURNS  1, or 0 if it exists
 -- ERRORS   CHATFULL
 -- WRITES   all keys but reactions, changes
