@@ -4,7 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from redis.exceptions import RedisError
+
 from webapp.core.errors import Unavailable
+from webapp.core.logs import log_pause
 from webapp.core.store import Db
 
 from . import keys
@@ -125,9 +128,24 @@ class LogReader:
     async def _read_next(self) -> None:
         entries = await asyncio.to_thread(self._wait_for_entries)
         if entries:
-            items = await asyncio.to_thread(self.messages, entries)
+            items = await asyncio.to_thread(self._readable, entries)
             self._last_read = entries[-1].position
             self._listener.publish(items, self._last_read)
+
+    def _readable(self, entries: Sequence[LogEntry]) -> list[LogItem]:
+        """Return what `messages` does, without entries that it fails at: all streams wait for them.
+
+        Raises Unavailable, and RedisError, after which they can be tried again.
+        """
+        try:
+            return self.messages(entries)
+        except (Unavailable, RedisError):
+            raise
+        except Exception as error:
+            if len(entries) > 1:
+                return [item for entry in entries for item in self._readable([entry])]
+            log_pause(f"the log skips the {entries[0].type} at {entries[0].position}", error)
+            return []
 
     def _wait_for_entries(self) -> list[LogEntry]:
         """Return the next entries; none after BLOCK_MS of silence. One trip."""

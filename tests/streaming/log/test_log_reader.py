@@ -56,3 +56,15 @@ def test_repeated_event_is_logged_once(world: World) -> None:
         projections.append(world.context, [event])
     entries = world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]
+
+
+def test_an_entry_that_cannot_be_read_keeps_none_from_its_readers(world: World) -> None:
+    [ann] = world.people("ann")
+    log = LogReader(world.db, Hub(1, 1))
+    before = world.do(post_texts, ann, "a")
+    world.apply_events()
+    world.db.run(("XADD", stream_keys.event_log(), "*", "type", "posted", "id", "no number"))
+    after = world.do(post_texts, ann, "b")
+    world.apply_events()
+    items = log._readable(log.after(LOG_START, log.available_range().newest))
+    assert [item.status_id for item in items if isinstance(item, Message)] == [*before, *after]
