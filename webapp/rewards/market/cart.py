@@ -20,8 +20,7 @@ Outcome = tuple[Goods, str]  # and why it was not bought, "" if it is being paid
 
 def ids_of(uid: int) -> Read[list[int]]:
     """Read the items in a member's cart, those that were added last first."""
-    oldest = int((time.time() - KEEP_SECONDS) * 1000)
-    return read_numbers(("ZRANGE", keys.cart(uid), "+inf", oldest, "BYSCORE", "REV"))
+    return read_numbers(("ZRANGE", keys.cart(uid), "+inf", _oldest(), "BYSCORE", "REV"))
 
 
 def has(uid: int, id_: int) -> Read[bool]:
@@ -30,9 +29,18 @@ def has(uid: int, id_: int) -> Read[bool]:
 
 
 def change(site: Site, uid: int, id_: int, *, is_in: bool) -> None:
-    """Put an item into a member's cart, or take it out. One trip. Raises Conflict if it is full."""
+    """Put an item into a member's cart, or take it out. One trip. Raises Conflict if it is full.
+
+    Those that are too old to be shown leave it.
+    """
     put = CART.add if is_in else CART.remove
-    site.db.run(put(site.config, uid, id_))
+    expired = ("ZREMRANGEBYSCORE", keys.cart(uid), "-inf", f"({_oldest()}")
+    site.db.trip(expired, put(site.config, uid, id_))
+
+
+def remove(site: Site, uid: int, ids: Iterable[int]) -> None:
+    """Take items out of a member's cart. One trip, none without items."""
+    site.db.trip_all(CART.remove(site.config, uid, one) for one in ids)
 
 
 def merge(site: Site, uid: int, ids: Iterable[int]) -> None:
@@ -67,9 +75,13 @@ def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
             raise reply
         else:
             outcomes.append((item, ""))
-    bought = [item.id for item, refused in outcomes if not refused]
-    site.db.trip_all(CART.remove(site.config, uid, one) for one in bought)
+    remove(site, uid, [item.id for item, refused in outcomes if not refused])
     return outcomes
+
+
+def _oldest() -> int:
+    """Return when the oldest item that a cart shows was added, in unix ms."""
+    return int((time.time() - KEEP_SECONDS) * 1000)
 
 
 def _refusal(funds: int, owned: int, price: int) -> Conflict | None:

@@ -97,11 +97,13 @@ def buy() -> str | tuple[str, int]:
 def _page(
     ids: list[int], balance: int, outcomes: list[Outcome] | None = None, refusal: str = ""
 ) -> str:
-    """Return the page of a cart. Two trips."""
+    """Return the page of a cart. What its member may not see any more leaves it. Three trips."""
     ids, seen_ids = list(dict.fromkeys(ids))[: cart.CART_MAX], SEEN.ids()
     items = db().read(goods.find_all([*ids, *seen_ids]))
     viewer = viewer_uid()
     by_id = {item.id: (item, owner) for item, owner in store.visible_all(db(), viewer, items)}
+    if g.viewer:
+        cart.remove(site(), g.viewer.uid, [one for one in ids if one not in by_id])
     shown, seen = ([by_id[one] for one in each if one in by_id] for each in (ids, seen_ids))
     open_ = [item for item, _owner in shown if item.is_open and item.sale == "fixed"]
     return render_template(
