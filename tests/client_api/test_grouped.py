@@ -150,7 +150,7 @@ def test_an_exception_for_some_kinds_stays_when_an_app_sends_the_choice_that_hol
 def test_a_notification_that_apps_do_not_list_is_not_found(
     app: Flask, clients: tuple[ApiClient, ...]
 ) -> None:
-    ann, ben, _ = clients
+    ann, *_ = clients
     site = site_of(app)
     gid = groups.create(site, 2, "birds", "Birds", "", GroupKind.OPEN, Voting.OFF)
     invitations.invite(site, 2, gid, ["ann"])

@@ -28,7 +28,7 @@ def _own(requester: Requester) -> Read[Found]:
 @public
 @prefetch(_own)
 def show(found: Found) -> Response:
-    """Show the cart. A member's gets what the browser had before the sign-in. Four trips."""
+    """Show the cart. A member's gets what the browser had before the sign-in. Five trips."""
     ids, balance = found
     waiting = cart.VISITORS.ids()
     if g.viewer and waiting:
