@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Conflict, Refused
-from webapp.core.store import Read, Site, read, read_numbers
+from webapp.core.store import Command, Read, Site, read, read_numbers
 from webapp.rewards.points.ledger import balance_of
 
 from . import goods, keys, store
@@ -34,8 +34,7 @@ def change(site: Site, uid: int, id_: int, *, is_in: bool) -> None:
     Those that are too old to be shown leave it.
     """
     put = CART.add if is_in else CART.remove
-    expired = ("ZREMRANGEBYSCORE", keys.cart(uid), "-inf", f"({_oldest()}")
-    site.db.trip(expired, put(site.config, uid, id_))
+    site.db.trip(_expire(uid), put(site.config, uid, id_))
 
 
 def remove(site: Site, uid: int, ids: Iterable[int]) -> None:
@@ -45,7 +44,7 @@ def remove(site: Site, uid: int, ids: Iterable[int]) -> None:
 
 def merge(site: Site, uid: int, ids: Iterable[int]) -> None:
     """Put the items of a browser's cart into the member's, as far as they fit. One trip."""
-    site.db.trip_apart([[CART.add(site.config, uid, one)] for one in ids])
+    site.db.trip_apart([[_expire(uid)], *([CART.add(site.config, uid, one)] for one in ids)])
 
 
 def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
@@ -77,6 +76,11 @@ def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
             outcomes.append((item, ""))
     remove(site, uid, [item.id for item, refused in outcomes if not refused])
     return outcomes
+
+
+def _expire(uid: int) -> Command:
+    """Return the command that removes from a cart what is too old to be shown."""
+    return ("ZREMRANGEBYSCORE", keys.cart(uid), "-inf", f"({_oldest()}")
 
 
 def _oldest() -> int:
