@@ -24,8 +24,8 @@ def ids_of(uid: int) -> Read[list[int]]:
 
 
 def has(uid: int, id_: int) -> Read[bool]:
-    """Read whether an item is in a member's cart."""
-    return read(("ZSCORE", keys.cart(uid), id_), lambda score: score is not None)
+    """Read whether a member's cart shows an item."""
+    return read(("ZSCORE", keys.cart(uid), id_), lambda added: float(added or 0) >= _oldest())
 
 
 def change(site: Site, uid: int, id_: int, *, is_in: bool) -> None:
