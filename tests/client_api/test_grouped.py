@@ -7,9 +7,14 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected
+from tests.support.worker import drain
+from webapp.community.groups import store as groups
+from webapp.community.groups.invitations import store as invitations
+from webapp.community.groups.models import Voting
 from webapp.core.web.context import site_of
 from webapp.notifications import store
 from webapp.notifications.kinds import FOLLOWED
+from webapp.statuses.visibility.groups import GroupKind
 
 PATH = "v2/notifications"
 
@@ -140,3 +145,19 @@ def test_an_exception_for_some_kinds_stays_when_an_app_sends_the_choice_that_hol
     policy = {"for_not_following": "accept"}
     clients[0].call("PATCH /api/v2/notifications/policy", json=policy)
     assert db.read(store.preferences(1))["like"] == FOLLOWED
+
+
+def test_a_notification_that_apps_do_not_list_is_not_found(
+    app: Flask, clients: tuple[ApiClient, ...]
+) -> None:
+    ann, *_ = clients
+    site = site_of(app)
+    gid = groups.create(site, 2, "birds", "Birds", "", GroupKind.OPEN, Voting.OFF)
+    invitations.invite(site, 2, gid, ["ann"])
+    drain(site)
+    [invited] = [one for one in site.db.read(store.entries_of(1)) if one.kind.name == "invited"]
+    liked = ann.get("v1/notifications")[-1]["id"]
+    ann.post("v1/accounts/2/mute")
+    for number in (invited.created_us, liked):
+        assert ann.call(f"GET /api/v1/notifications/{number}").status_code == 404
+        assert ann.call(f"POST /api/v1/notifications/{number}/dismiss").status_code == 404

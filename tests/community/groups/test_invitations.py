@@ -72,6 +72,22 @@ def test_news_of_a_group_go_when_it_closes(world: World, make_group: MakeGroup) 
     assert read(ben) == read(cat) == ()
 
 
+def test_an_invitation_ends_with_the_right_of_who_made_it(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, kind=CLOSED)
+    store.set_owner(world, ann, gid, ben, is_owner=True)
+    world.do(invitations.invite, ben, gid, ["cat"])
+    store.set_owner(world, ben, gid, ben, is_owner=False)
+    assert invited_to(world, cat) == []
+    assert not world.db.read(lookup.group(gid, cat)).is_invited
+    assert world.do(invitations.invite, ann, gid, ["cat"]) == 1
+    assert invited_to(world, cat) == [gid] and world.db.read(lookup.group(gid, cat)).is_invited
+    assert [one.actor for one in notices(world, cat)] == [ann]
+    assert store.join(world, cat, gid)
+
+
 def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)

@@ -1,15 +1,19 @@
 """The pages of the market, of a member's items and of carts."""
 
 import re
+import time
 from dataclasses import replace
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from markupsafe import escape
 
 from tests.conftest import SignUp, make_app
 from tests.support.rewards import linnet
 from webapp.config import Config
+from webapp.core.web.context import site_of
+from webapp.rewards.market import keys
 
 
 @pytest.fixture
@@ -237,6 +241,24 @@ def test_a_cart_is_bought_item_by_item(
     assert ben.post("/cart/buy", data={"item": ["x", "1:", ":1"]}).status_code == 409
     ben.post(f"/cart/{gone.rpartition('/')[2]}", data={"in": "0"})
     assert "Gone" not in ben.get("/cart").text
+
+
+@pytest.mark.parametrize("days", [0, 40], ids=["gone", "too old"])
+def test_what_a_cart_does_not_show_takes_no_place_in_it(
+    app: Flask, item: str, ann: FlaskClient, ben: FlaskClient, days: int
+) -> None:
+    sell(ann, item)
+    added = int((time.time() - days * 86_400) * 1000)
+    full = (part for one in range(50) for part in (added, 10_000 + one))
+    site_of(app).db.run(("ZADD", keys.cart(2), *full))
+    number = item.rpartition("/")[2]
+    if days:
+        site_of(app).db.run(("ZADD", keys.cart(2), added, number))
+        assert "Add to cart" in ben.get(item).text
+    else:
+        assert "Your cart is empty" in ben.get("/cart").text
+    assert ben.post(f"/cart/{number}").status_code == 303
+    assert "Reed" in ben.get("/cart").text
 
 
 def test_a_visitors_cart_comes_along_at_the_sign_in(

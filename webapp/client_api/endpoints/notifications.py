@@ -96,7 +96,7 @@ def mark(
 
 
 def _numbered(number: int) -> list[Entry]:
-    entries = db().read(store.entries_of(g.viewer.uid))
+    entries = notices.visible_notices(db(), g.viewer.uid)
     found = [entry for entry in entries if entry.created_us == number]
     return NotFound.unless(found, "no_notification")
 

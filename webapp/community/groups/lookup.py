@@ -62,23 +62,22 @@ def group_if_any(gid: int, viewer: int | None) -> Read[Group | None]:
         ("ZSCORE", keys.group_banned(gid), uid),
         ("ZCARD", keys.group_requests(gid)),
         ("ZSCORE", group_keys.groups(uid), gid),
-        ("HGET", keys.group_invitations(gid), f"@{uid}"),
     )
 
-    def parse(found: tuple[Sequence[Any], int]) -> Group | None:
-        fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
-        built = _build(gid, fields, size, bool(is_owner), requests, found[1])
+    def parse(found: tuple[Sequence[Any], bool, int]) -> Group | None:
+        (fields, size, joined, is_owner, asked, banned, requests, shown), invited, reports = found
+        built = _build(gid, fields, size, bool(is_owner), requests, reports)
         return built and replace(
             built,
             is_member=joined is not None,
             has_asked=asked is not None,
             is_banned=banned is not None,
             home=_home_choice(shown),
-            is_invited=joined is None and _is_valid(invited),
+            is_invited=joined is None and invited,
         )
 
     reports = count_in_group(gid) if viewer else constant(0)
-    return gather(Read(commands, tuple[Any, ...]), reports).map(parse)
+    return gather(Read(commands, tuple[Any, ...]), _is_invited(gid, uid), reports).map(parse)
 
 
 def groups_page(db: Db, uid: int) -> GroupsPage:
@@ -91,9 +90,7 @@ def groups_page(db: Db, uid: int) -> GroupsPage:
     cards, joined, invitations = db.fetch(
         _cards(dict.fromkeys([*own, *invited_to, *largest]), uid),
         memberships(uid, own),
-        collect(
-            read(("HGET", keys.group_invitations(gid), f"@{uid}"), _is_valid) for gid in invited_to
-        ),
+        collect(_is_invited(gid, uid) for gid in invited_to),
     )
     invited = {gid for gid, valid in zip(invited_to, invitations, strict=True) if valid} - joined
     by_number = {one.gid: one for one in cards}
@@ -170,8 +167,24 @@ def _by_name(group: Group) -> str:
     return group.name.lower()
 
 
-def _is_valid(invitation: str | None) -> bool:
-    return invitation is not None and parse_invite("", invitation).is_valid
+def _is_invited(gid: int, uid: int) -> Read[bool]:
+    """Read whether an invitation by name leads a member into a group.
+
+    One to a closed group ends with the right of the owner who made it.
+    """
+
+    def parse(found: tuple[str | None, str | None, Sequence[str]]) -> bool:
+        stored, kind, owners = found
+        if not stored:
+            return False
+        invite, is_closed = parse_invite("", stored), kind == GroupKind.CLOSED.value
+        return invite.is_valid and (not is_closed or str(invite.creator_uid) in owners)
+
+    return gather(
+        read(("HGET", keys.group_invitations(gid), f"@{uid}"), lambda found: found),
+        read(("HGET", group_keys.group(gid), "kind"), lambda found: found),
+        read(("SMEMBERS", group_keys.group_owners(gid)), list),
+    ).map(parse)
 
 
 def _cards(gids: Iterable[int], owner: int = 0) -> Read[list[Group]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Conflict, Refused
-from webapp.core.store import Read, Site, read, read_numbers
+from webapp.core.store import Command, Read, Site, read, read_numbers
 from webapp.rewards.points.ledger import balance_of
 
 from . import goods, keys, store
@@ -20,24 +20,31 @@ Outcome = tuple[Goods, str]  # and why it was not bought, "" if it is being paid
 
 def ids_of(uid: int) -> Read[list[int]]:
     """Read the items in a member's cart, those that were added last first."""
-    oldest = int((time.time() - KEEP_SECONDS) * 1000)
-    return read_numbers(("ZRANGE", keys.cart(uid), "+inf", oldest, "BYSCORE", "REV"))
+    return read_numbers(("ZRANGE", keys.cart(uid), "+inf", _oldest(), "BYSCORE", "REV"))
 
 
 def has(uid: int, id_: int) -> Read[bool]:
-    """Read whether an item is in a member's cart."""
-    return read(("ZSCORE", keys.cart(uid), id_), lambda score: score is not None)
+    """Read whether a member's cart shows an item."""
+    return read(("ZSCORE", keys.cart(uid), id_), lambda added: float(added or 0) >= _oldest())
 
 
 def change(site: Site, uid: int, id_: int, *, is_in: bool) -> None:
-    """Put an item into a member's cart, or take it out. One trip. Raises Conflict if it is full."""
+    """Put an item into a member's cart, or take it out. One trip. Raises Conflict if it is full.
+
+    Those that are too old to be shown leave it.
+    """
     put = CART.add if is_in else CART.remove
-    site.db.run(put(site.config, uid, id_))
+    site.db.trip(_expire(uid), put(site.config, uid, id_))
+
+
+def remove(site: Site, uid: int, ids: Iterable[int]) -> None:
+    """Take items out of a member's cart. One trip, none without items."""
+    site.db.trip_all(CART.remove(site.config, uid, one) for one in ids)
 
 
 def merge(site: Site, uid: int, ids: Iterable[int]) -> None:
     """Put the items of a browser's cart into the member's, as far as they fit. One trip."""
-    site.db.trip_apart([[CART.add(site.config, uid, one)] for one in ids])
+    site.db.trip_apart([[_expire(uid)], *([CART.add(site.config, uid, one)] for one in ids)])
 
 
 def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
@@ -67,9 +74,18 @@ def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
             raise reply
         else:
             outcomes.append((item, ""))
-    bought = [item.id for item, refused in outcomes if not refused]
-    site.db.trip_all(CART.remove(site.config, uid, one) for one in bought)
+    remove(site, uid, [item.id for item, refused in outcomes if not refused])
     return outcomes
+
+
+def _expire(uid: int) -> Command:
+    """Return the command that removes from a cart what is too old to be shown."""
+    return ("ZREMRANGEBYSCORE", keys.cart(uid), "-inf", f"({_oldest()}")
+
+
+def _oldest() -> int:
+    """Return when the oldest item that a cart shows was added, in unix ms."""
+    return int((time.time() - KEEP_SECONDS) * 1000)
 
 
 def _refusal(funds: int, owned: int, price: int) -> Conflict | None:

@@ -1,9 +1,11 @@
 """The page of a cart, a member's or a visitor's."""
 
+from contextlib import suppress
+
 from flask import Blueprint, flash, g, make_response, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 
-from webapp.core.errors import Conflict
+from webapp.core.errors import Conflict, Unavailable
 from webapp.core.store import Read, constant, gather, parse_id
 from webapp.core.web import Requester, Response, no_store, prefetch, public, redirect_back
 from webapp.core.web.context import db, site, viewer_uid
@@ -28,7 +30,7 @@ def _own(requester: Requester) -> Read[Found]:
 @public
 @prefetch(_own)
 def show(found: Found) -> Response:
-    """Show the cart. A member's gets what the browser had before the sign-in. Four trips."""
+    """Show the cart. A member's gets what the browser had before the sign-in. Five trips."""
     ids, balance = found
     waiting = cart.VISITORS.ids()
     if g.viewer and waiting:
@@ -97,11 +99,14 @@ def buy() -> str | tuple[str, int]:
 def _page(
     ids: list[int], balance: int, outcomes: list[Outcome] | None = None, refusal: str = ""
 ) -> str:
-    """Return the page of a cart. Two trips."""
+    """Return the page of a cart. What its member may not see any more leaves it. Three trips."""
     ids, seen_ids = list(dict.fromkeys(ids))[: cart.CART_MAX], SEEN.ids()
     items = db().read(goods.find_all([*ids, *seen_ids]))
     viewer = viewer_uid()
     by_id = {item.id: (item, owner) for item, owner in store.visible_all(db(), viewer, items)}
+    if g.viewer:
+        with suppress(Unavailable):  # a store that refuses writes can still be read
+            cart.remove(site(), g.viewer.uid, [one for one in ids if one not in by_id])
     shown, seen = ([by_id[one] for one in each if one in by_id] for each in (ids, seen_ids))
     open_ = [item for item, _owner in shown if item.is_open and item.sale == "fixed"]
     return render_template(

@@ -69,5 +69,5 @@ cart = MemberKey(
     ZSet("item id", "when it was added, unix ms"),
     private=True,
     bound="CART_MAX",
-    doc="The items in a member's cart. Those of more than 30 days ago are not shown.",
+    doc="The items in a member's cart. Those of more than 30 days ago go with the next change.",
 )

@@ -1,5 +1,6 @@
 -- Invite members to a group by name, or anybody with a link. Members of the group and those who are
--- invited already are left out. Invitations that have ended go.
+-- invited already are left out. Invitations that have ended go, as do those for the same members by
+-- who may invite no more.
 --
 -- KEYS     members       statuses.visibility.group_members(gid)
 --          banned        community.groups.group_banned(gid)
@@ -27,7 +28,8 @@ for _, target in ipairs(targets) do
   local invited = string.match(target, '^@(%d+)$')
   if invited and redis.call('ZSCORE', banned, invited) then refuse('GROUPINVITEBANNED', group) end
   local is_member = invited and redis.call('ZSCORE', members, invited)
-  if not is_member and redis.call('HEXISTS', invitations, target) == 0 then
+  local _, _, inviter = parse_invite(redis.call('HGET', invitations, target))
+  if not is_member and not (inviter and may_invite(members, inviter)) then
     added[#added + 1], uids[#uids + 1] = target, invited
   end
 end
@@ -36,6 +38,7 @@ if own + #added > tonumber(own_max) or count > tonumber(all_max) then
   refuse('GROUPINVITESFULL', group)
 end
 refuse_when_behind()
+for _, invited in ipairs(uids) do end_invitation(invited) end
 local value = uses .. ' ' .. id_text(now + tonumber(lifetime)) .. ' ' .. uid
 for _, target in ipairs(added) do redis.call('HSET', invitations, target, value) end
 if #uids > 0 then
