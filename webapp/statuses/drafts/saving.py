@@ -80,6 +80,7 @@ def _fields(form: ScheduleForm) -> dict[str, str]:
     """Return the fields of the request, and how many pictures each further post has."""
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
     fields["group"] = form.group.data or ""
+    fields["quote_policy"] = form.quote_policy.data or ""  # the member's, where the form has none
     for part in form.posts:
         if not fields[f"{part.prefix}lat"]:  # the box with the location is not ticked
             fields[f"{part.prefix}long"] = ""
