@@ -9,7 +9,13 @@ from webapp.core.errors import SENTENCES, NeedsReview, Refused, Unavailable
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.web import consume_for_viewer, site
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.posting import chosen_pictures, count_uploads, post_form, shows_draft
+from webapp.statuses.compose.posting import (
+    chosen_pictures,
+    count_uploads,
+    keep_uploads,
+    post_form,
+    shows_draft,
+)
 from webapp.statuses.compose.thread_parts import COUNT
 from webapp.statuses.values.pictures import Picture
 
@@ -54,7 +60,9 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
             form.key.data = new_form_key()  # another post waits under that of this form
             drafts.save(site(), uid, form.key.data, *waiting)
     except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # the draft may have been saved
+        if isinstance(refusal, Unavailable):  # the draft may have been saved
+            keep_uploads(form, pictures)
+        else:
             staging.withdraw(site(), uid, pictures, chosen)
         raise
 
