@@ -196,6 +196,7 @@ def test_pictures_and_other_views_are_for_threads(web: Web, member: SignUp) -> N
 
         assert await send(("text", "no picture"), ("pictures", None))
         assert not await send(("text", "no picture at all"), ("pictures", b"of nothing"))
+        assert not await send(("text", "a draft"), ("more1_stored", "a picture"))
         assert not await send(("text", "a long text " * 6_000), ("pictures", None))
         await server.ask(ann, "/settings/password")
         assert not server.ran_in_loop

@@ -11,8 +11,13 @@ from tests.support.world import Web, World
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import NotFound, Unavailable
+from webapp.core.store import Site
 from webapp.statuses import Visibility
+from webapp.statuses import keys as status_keys
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
+from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts.schedule_forms import TIME_FORMAT
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import WIDEST_FIRST
 
@@ -105,3 +110,20 @@ def test_a_program_that_names_no_audience_posts_to_everybody(ann: FlaskClient, w
     ann.post("/statuses", data={"text": "hello", **NARROW})
     ann.post("/statuses", data={"text": "from a program"})
     assert "from a program" in page_text(join(web.app, "ben").get("/@ann"))
+
+
+def test_a_post_to_a_group_has_the_members_quote_policy_now_and_later(web: Web) -> None:
+    """Its form shows no audience, so it sends none."""
+    ann = web.member("ann")
+    ann.post("/settings/privacy", data={"quote_policy": "nobody"})
+    ann.post("/groups/new", data={"name": "Birders", "slug": "birders", "kind": "open"})
+    assert "quote_policy" not in chosen(ann, "/statuses/new?group=1")
+    at = f"{datetime.now(UTC) + timedelta(days=1):{TIME_FORMAT}}"
+    ann.post("/statuses", data={"text": "now", "group": "1"})
+    ann.post("/statuses", data={"text": "later", "group": "1", "key": "key-12345", "at": at})
+    due = draft_keys.draft(1, "key-12345")
+    web.db.run(("HSET", due, "due", 1))
+    publishing.publish(Site(web.db, web.config), 1, "key-12345")
+    posted = map(int, web.db.run(("ZRANGE", status_keys.profile_statuses(1), 0, -1)))
+    stored = web.db.trip_all(("HGET", status_keys.status(one), "quote_policy") for one in posted)
+    assert stored == [QuotePolicy.NOBODY.value] * 2

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD, ApplyEvents, SignUp
 from tests.support.feeds import read_feed, texts
 from tests.support.pages import check_error, post_status
+from tests.support.statuses.filters import FORM
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
@@ -41,6 +42,20 @@ def test_a_private_feed_has_what_its_member_reads(
     apply_events()
     feed = read_feed(client, make_address(ann))
     assert texts(feed) == ["her own", "for followers", "for all"]
+
+
+def test_a_private_feed_covers_what_a_filter_folds_up(
+    client: FlaskClient, member: SignUp, apply_events: ApplyEvents
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/@ben/follow")
+    apply_events()
+    ann.post("/settings/filters", data=FORM)
+    post_status(ben, "two crumbs on a sill", key="1")
+    post_status(ben, "for all", key="2")
+    apply_events()
+    feed = client.get(make_address(ann)).text
+    assert "for all" in feed and "Warning: Crumbs" in feed and "sill" not in feed
 
 
 def test_a_new_address_ends_the_one_before(ann: FlaskClient, web: Web) -> None:

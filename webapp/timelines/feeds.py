@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from operator import attrgetter
 
@@ -63,13 +64,21 @@ def profile(login: str) -> AnyResponse:
 @secret_path
 @anonymous
 def home(key: str) -> AnyResponse:
-    """Show the home of the member whose key this is, to whoever has it. Four trips at most."""
+    """Show the home of the member whose key this is, to whoever has it. Four trips at most.
+
+    A filter's words are the warning of a post that it folds up.
+    """
     member = private_feed.owner(db(), key)
     consume(db(), ("private_feed", str(member.uid), config().limit_search))
-    snapshot, filters = db().fetch(home_snapshot(site(), member.uid, None), filters_of(member.uid))
-    page = home_page(site(), snapshot, FilterSet(filters, "home", member.uid))
+    snapshot, own = db().fetch(home_snapshot(site(), member.uid, None), filters_of(member.uid))
+    filters = FilterSet(own, "home", member.uid)
+    page = home_page(site(), snapshot, filters)
     found = {status.id: status for status in map(status_of, page.items)}.values()
-    newest = [status for status in found if status.visibility is not Visibility.GROUP]
+    newest = [
+        replace(one, cw=filters.warning_for(one) or one.cw)
+        for one in found
+        if one.visibility is not Visibility.GROUP
+    ]
     page_url = url_for("timelines.home", _external=True)
     return no_store(render_feed(_("Home · Linnet"), page_url, newest))
 

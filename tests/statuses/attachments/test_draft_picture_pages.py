@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -20,6 +21,7 @@ from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web, World
 from webapp.config import Config, Rate
+from webapp.core.errors import Unavailable
 from webapp.core.media import removal
 from webapp.core.store import Db, Site
 from webapp.statuses.attachments import staging
@@ -253,6 +255,26 @@ def test_limits_apply_to_new_pictures_of_drafts(settings: Config) -> None:
         assert refused.status_code == 429 and files(settings) == before
         full = post(ann, path="/drafts", text="one more", key="abcdefgh-2")
         assert full.status_code == 409 and files(settings) == before
+
+
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_a_form_that_comes_back_unsaved_has_its_pictures(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch, is_saved: bool
+) -> None:
+    real = drafts.save
+
+    def fail(*values: Any, **options: Any) -> bool:
+        if is_saved:
+            real(*values, **options)
+        raise Unavailable("store_down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(drafts, "save", fail)
+        refused = save(ann, (photo(), "a red sky"))
+    tokens = re.findall(r'name="stored" value="([^"]+)"', refused.text)
+    assert refused.status_code == 503 and len(tokens) == 1
+    assert send(ann, "/drafts", Row(unescape(tokens[0]), "a red sky")).status_code == 303
+    assert alts(ann) == ["a red sky"]
 
 
 def described() -> bytes:

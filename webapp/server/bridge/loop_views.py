@@ -21,6 +21,7 @@ T = TypeVar("T")
 RUNNING_MAX = 16  # views at once; so many replies may come in one turn of the loop
 BODY_MAX = 65_536  # bytes that are parsed in the loop
 NO_FILE = b'filename=""'  # what browsers send of a field for files that is empty
+DRAFT_PICTURE = b'stored"'  # ends the name of a field: posting copies its files
 
 
 class LoopViews:
@@ -50,7 +51,7 @@ class LoopViews:
 
 
 def _has_file(environ: Environ) -> bool:
-    """Return True for a long body, and for a form that may hold a file."""
+    """Return True for a long body, and for a form that may hold a file or a draft's picture."""
     if int(environ.get("CONTENT_LENGTH") or 0) > BODY_MAX:
         return True
     if "multipart" not in environ.get("CONTENT_TYPE", "").lower():
@@ -58,4 +59,4 @@ def _has_file(environ: Environ) -> bool:
     stream = environ["wsgi.input"]
     body = stream.read().lower()
     stream.seek(0)
-    return bool(body.count(b"filename") != body.count(NO_FILE))
+    return bool(DRAFT_PICTURE in body or body.count(b"filename") != body.count(NO_FILE))

@@ -1,5 +1,6 @@
 """Post the status or thread of a valid form, and fill in what a form shows besides its fields."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from flask import g, request
@@ -30,20 +31,27 @@ def post_form(form: PostForm) -> list[int]:
     uid, key, chosen = g.viewer.uid, form.key.data, chosen_pictures(form)
     count_uploads(form)
     pictures = staging.stage(site(), uid, chosen)
-    staged = split_pictures(pictures, [len(part.pictures.data) for part in form.posts])
-    options = _options(form, staged)
-    rate = config().limit_post
+    options, rate = _options(form, _by_post(form, pictures)), config().limit_post
     try:
         return store.post_thread(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
     except (Unavailable, NeedsReview) as refusal:  # it may have been stored, or becomes a draft
         if isinstance(refusal, NeedsReview):
             restrictions.restrict(config(), [one.name for one in pictures])
-        for part, own in zip(form.posts, staged, strict=True):
-            part.pictures.replace_uploads(own)
+        keep_uploads(form, pictures)
         raise
     except Refused:
         staging.withdraw(site(), uid, pictures, chosen)
         raise
+
+
+def keep_uploads(form: PostForm, staged: Iterable[Picture]) -> None:
+    """Show new files as staged pictures, so that the form sends the same again."""
+    for part, own in zip(form.posts, _by_post(form, staged), strict=True):
+        part.pictures.replace_uploads(own)
+
+
+def _by_post(form: PostForm, pictures: Iterable[Picture]) -> list[list[Picture]]:
+    return split_pictures(pictures, [len(part.pictures.data) for part in form.posts])
 
 
 def shows_draft(form: PostForm) -> bool:

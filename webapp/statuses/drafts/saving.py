@@ -9,7 +9,13 @@ from webapp.core.errors import SENTENCES, NeedsReview, Refused, Unavailable
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.web import consume_for_viewer, site
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.posting import chosen_pictures, count_uploads, post_form, shows_draft
+from webapp.statuses.compose.posting import (
+    chosen_pictures,
+    count_uploads,
+    keep_uploads,
+    post_form,
+    shows_draft,
+)
 from webapp.statuses.compose.thread_parts import COUNT
 from webapp.statuses.values.pictures import Picture
 
@@ -54,7 +60,9 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
             form.key.data = new_form_key()  # another post waits under that of this form
             drafts.save(site(), uid, form.key.data, *waiting)
     except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # the draft may have been saved
+        if isinstance(refusal, Unavailable):  # the draft may have been saved
+            keep_uploads(form, pictures)
+        else:
             staging.withdraw(site(), uid, pictures, chosen)
         raise
 
@@ -80,6 +88,7 @@ def _fields(form: ScheduleForm) -> dict[str, str]:
     """Return the fields of the request, and how many pictures each further post has."""
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
     fields["group"] = form.group.data or ""
+    fields["quote_policy"] = form.quote_policy.data or ""  # the member's, where the form has none
     for part in form.posts:
         if not fields[f"{part.prefix}lat"]:  # the box with the location is not ticked
             fields[f"{part.prefix}long"] = ""

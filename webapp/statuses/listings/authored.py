@@ -31,15 +31,19 @@ def related_page(
 
     All scores in them are 0, or with `by_score` equal to the members. Return pairs of a status and
     a member of its set, and the next cursor, None at the end. The cursor is one of
-    `authored_page`, and the member up to which the sets were read. Two trips.
+    `authored_page`, the member up to which the sets were read, and the last status that has such
+    sets. Two trips.
     """
-    place, _, after = cursor.partition(" ")
+    place, after, end = (*cursor.split(" "), "", "")[:3]
     ids, next_place = authored_page(context, uid, place, POSTS_BATCH)
+    if end:  # those that took the places of deleted ones have not been read from the beginning
+        ids = [one for one in ids if one >= int(end)]
+        next_place = f"{(place or '0/').partition('/')[0]}/{end}"
     first, last, order = ("-inf", "+inf", "BYSCORE") if by_score else ("-", "+", "BYLEX")
     bounds = (f"({after}" if after else first, last, order, "LIMIT", 0, MEMBERS_BATCH)
     replies = context.db.trip_all(("ZRANGE", key(one), *bounds) for one in ids)
     pairs = [(one, member) for one, reply in zip(ids, replies, strict=True) for member in reply]
     full = [reply[-1] for reply in replies if len(reply) == MEMBERS_BATCH]
     if full:
-        return pairs, f"{place} {min(full, key=int if by_score else str)}"
+        return pairs, f"{place} {min(full, key=int if by_score else str)} {end or ids[-1]}"
     return pairs, next_place and f"{next_place} "
