@@ -58,7 +58,7 @@ def list_page(
 
     The page is never short while more is stored. Two trips; one more if some of the first entries
     are hidden, or boosted again further down; one more for quote cards or recent counts. Four if
-    the timeline was not stored, or its members have changed. Raises as `lookup.visible_list`.
+    the timeline was not stored, or its members have changed. Raises as `access.visible_list`.
     """
     position, stored, owner_member = site.db.fetch(
         current_position(),
