@@ -80,3 +80,17 @@ def test_pages_go_on_below_what_was_looked_through(
     assert [one.member.uid for one in page.items] == [6, 5] and page.next == 5
     page = store.page_of(world.db, world.db.read(store.candidates("", 5)), "", "", 5)
     assert [one.member.uid for one in page.items] == [3, 2, 1] and page.next is None
+
+
+def test_those_that_a_name_may_mean_have_pages_too(world: World) -> None:
+    uids = world.people("bird", "bird1", "bird2", "bird3", "bird4")
+    world.apply_events()
+    seen, cursor, pages = [], None, 0
+    while pages == 0 or cursor:
+        uids_found = world.db.read(store.candidates("bird", cursor))
+        page = store.page_of(world.db, uids_found, "", "", 2)
+        seen += [one.member.uid for one in page.items]
+        cursor, pages = page.next, pages + 1
+        assert pages <= 3
+    assert sorted(seen) == sorted(uids) and pages == 3
+    assert not world.db.read(store.candidates("bird", 99))

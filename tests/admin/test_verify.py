@@ -106,6 +106,17 @@ def test_what_only_looked_wrong_is_not_named(site: Site, scene: tuple[int, int, 
     assert not still_wrong(site, seen)
 
 
+def test_the_login_of_an_account_that_is_being_deleted_stays_reserved(
+    site: Site, scene: tuple[int, int, int]
+) -> None:
+    ann, *_ = scene
+    site.db.run(("SET", accounts.login("ann"), f"{ann}:1"))
+    lifecycle.delete_account(site, ann, None)
+    assert not [one for one in found_in(site) if "has no such account" in one.fault.text]
+    worker.drain(site)
+    assert site.db.run(("TTL", accounts.login("ann"))) > 0 and not found_in(site)
+
+
 def test_a_follow_that_a_protected_member_never_saw_becomes_a_request(
     site: Site, scene: tuple[int, int, int]
 ) -> None:

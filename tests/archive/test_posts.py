@@ -26,6 +26,7 @@ from webapp.core.errors import Invalid
 from webapp.core.store import PARTITIONS, Site, created_at, ids, partition_of
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
+from webapp.reports import store as reports
 from webapp.reports.keys import report_queue
 from webapp.site_settings import HIDE, REPORT, REVIEW, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
@@ -258,11 +259,14 @@ def test_old_posts_with_refused_words_do_not_push_out_other_reports(
 ) -> None:
     monkeypatch.setattr(flagged, "IMPORTED_MAX", 3)
     (ann,) = world.people("ann")
-    bans = BanList((Ban(WORD, "casino", REPORT),))
-    run(with_settings(world, bans=bans), ann, tweets(*(tweet(n, "a casino") for n in range(9))))
-    world.apply_events()
-    assert len(stored(world, ann)) == 9
-    assert world.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
+    about, bans = report_queue(f"about.{ann}"), BanList((Ban(WORD, "casino", REPORT),))
+    for done in (0, 3):
+        old = (tweet(10 * done + n, "a casino") for n in range(1, 10))
+        run(with_settings(world, bans=bans), ann, tweets(*old))
+        world.apply_events()
+        assert len(stored(world, ann)) == 9 * (1 + done // 3)
+        assert world.db.run(("ZCARD", about)) == 3 + done, "those that are done count no longer"
+        reports.close(world, world.db.run(("ZRANGE", about, 0, -1)), 0, "dismiss")
 
 
 @pytest.mark.parametrize("action", [HIDE, REVIEW])

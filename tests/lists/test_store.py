@@ -219,6 +219,8 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
         world.refuses(NotFound, list_page, ann, number, viewer, match="no_list")
         with pytest.raises(NotFound, match="no_list"):
             access.members_page(world.db, ann, number, viewer, None, 10)
+    active = list_keys.active_lists(partition_of(ann))
+    assert not world.db.run(("EXISTS", active)), "a stranger's visit keeps nothing active"
     assert world.db.read(access.may_read(ann, number, ann))
     lists.update(world, ann, number, "Birds", False, False)
     assert world.db.read(access.may_read(ann, number, None))

@@ -13,7 +13,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.email import keys as email_keys
 from webapp.core.web.context import site_of
 from webapp.mail import queue
-from webapp.moderation import history
+from webapp.moderation import acting, history
 from webapp.reports import listing
 
 
@@ -42,6 +42,18 @@ def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp)
     assert "Leave as it is · @jay" in page_text(mod.get("/moderation?state=done"))
     assert "removed a post by @ben" in page_text(mod.get("/moderation/log"))
     assert f"jay,remove,ben,{post},'＝1+1\r\n" in mod.get("/moderation/log.csv").text
+
+
+def test_a_warning_that_is_no_longer_kept_is_in_nobodys_way(
+    member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acting, "ACTS_MAX", 2)
+    ann, mod = member("ann"), member("jay", "moderator")
+    for act in ("warn", "note", "note"):
+        mod.post("/moderation/@ann", data={"act": act, "why": "Please be kind."})
+    assert ann.get("/home").location == "/standing/warning"
+    assert ann.get("/standing/warning").location == "/standing"
+    assert ann.get("/home").status_code == 200
 
 
 def test_a_warning_is_read_before_anything_else(member: SignUp) -> None:

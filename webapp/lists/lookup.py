@@ -86,19 +86,17 @@ def member_uids(owner: int, number: int) -> Read[list[int]]:
 
 def stored_list(owner: int, number: int, viewer: int | None) -> Read[List]:
     """Read a list for a viewer. Raises NotFound, also if the list is private."""
+
+    def build(found: tuple[Sequence[Any], int]) -> List:
+        fields, size = found
+        if fields[0] is None or (fields[1] and viewer != owner):
+            raise NotFound("no_list")
+        return build_list(owner, number, fields, size)
+
     return gather(
         read(("HMGET", keys.list_(owner, number), "name", "private", "exclusive"), list),
         read(("ZCARD", keys.list_members(owner, number)), int),
-    ).map(lambda results: require_list(owner, number, viewer, *results))
-
-
-def require_list(
-    owner: int, number: int, viewer: int | None, fields: Sequence[Any], size: int
-) -> List:
-    """Build a list of its (name, private, exclusive). Raises NotFound if it is hidden or gone."""
-    if fields[0] is None or (fields[1] and viewer != owner):
-        raise NotFound("no_list")
-    return build_list(owner, number, fields, size)
+    ).map(build)
 
 
 def build_list(

@@ -25,7 +25,7 @@ from webapp.timelines.rebuild.candidates import (
 )
 
 from .access import visible_owner
-from .lookup import List, ListPage, require_list
+from .lookup import List, ListPage, build_list
 
 READ_PAGE = script("lists/lua/read_page.lua")
 MERGE = script("lists/lua/merge.lua")
@@ -58,7 +58,7 @@ def list_page(
 
     The page is never short while more is stored. Two trips; one more if some of the first entries
     are hidden, or boosted again further down; one more for quote cards or recent counts. Four if
-    the timeline was not stored, or its members have changed. Raises as `lookup.visible_list`.
+    the timeline was not stored, or its members have changed. Raises as `access.visible_list`.
     """
     position, stored, owner_member = site.db.fetch(
         current_position(),
@@ -78,14 +78,14 @@ def list_page(
 def _stored_page(
     owner: int, number: int, viewer: int | None, before: int | None
 ) -> Read[_StoredPage]:
-    """Read the stored timeline. The visit keeps it active. Raises NotFound."""
-    command = READ_PAGE(uid=owner, number=number, bound=max_bound(before))
+    """Read the stored timeline. A visit by who may see it keeps it active. Raises NotFound."""
+    command = READ_PAGE(uid=owner, number=number, bound=max_bound(before), viewer=viewer or 0)
 
     def parse(reply: Sequence[Any] | None) -> _StoredPage:
         if reply is None:
             raise NotFound("no_list")
         fields, size, entries, mark, members, followed = reply
-        found = require_list(owner, number, viewer, fields, size)
+        found = build_list(owner, number, fields, size)
         followed_uids = frozenset(map(int, followed))
         return _StoredPage(found, entries, mark, list(map(int, members)), followed_uids)
 

@@ -56,6 +56,8 @@ def show_warning() -> ViewResponse:
     acts = db().read(acts_on(g.viewer.uid)) if number else []
     warning = next((one for one in acts if str(one.number) == number), None)
     if warning is None:
+        if number:  # so many acts followed that it is no longer kept
+            acting.read_warning(site(), g.viewer.uid)
         return redirect(url_for("standing.index"), 303)
     return render_template("moderation/warning.html", warning=warning)
 

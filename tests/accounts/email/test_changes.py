@@ -1,5 +1,6 @@
 """What members hear of the security of their accounts, and what still opens one after a reset."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,9 @@ from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import listing
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
+from webapp.core.errors import Conflict
 from webapp.core.store import Site
+from webapp.core.web.context import site_of
 
 ANN = 1
 NEW_PASSWORD = "another battery staple"
@@ -136,3 +139,18 @@ def test_removing_all_asks_for_the_password_after_a_while(app: Flask, ann: Flask
     assert db.read(passkeys(ANN))
     assert ann.post(ACCESS, data={"current_password": PASSWORD}).status_code == 303
     assert not db.read(passkeys(ANN))
+
+
+def test_an_address_that_another_may_have_claimed_since_is_not_set(
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that stopped for a minute goes on with a claim that was taken over."""
+    member("ann")
+    site, late = site_of(app), f"{ANN}:{int(time.time() * 1000) - 31_000}"
+    monkeypatch.setattr(addresses, "use", lambda *_: "ann@example.com")
+    with monkeypatch.context() as slow:
+        slow.setattr(addresses, "claim_key", lambda *_: late)
+        with pytest.raises(Conflict):
+            addresses.verify(site, ANN, "123456", "")
+    addresses.verify(site, ANN, "123456", "")
+    assert site.db.read(addresses.addresses(ANN)).verified == "ann@example.com"

@@ -62,6 +62,8 @@ def test_the_password_of_an_operator_ends_and_never_stays(web: Web, is_late: boo
     assert log_in(web, NEW) == (422 if is_late else 303)
     if not is_late:
         assert web.client.get("/home").location == "/settings/password"
+        assert change(web, NEW, NEW) == 422
+        assert web.client.get("/home").location == "/settings/password"
         assert change(web, NEW, "a third battery staple") == 303
         assert web.client.get("/home").status_code == 200
 

@@ -11,8 +11,8 @@ email = MemberKey(
         "A member's e-mail address, which nobody else sees: `address` (verified), `claim` (as in "
         "`address:…`), `pending` (not verified yet), `applied` (of an applicant) and "
         "`applied_language` (in which it hears that they are accepted), and of what a mail proves "
-        "(`verify`, `reset`): the HMAC of the secret under its name, `<name>_until` (unix ms), "
-        "`<name>_tries` (those left)."
+        "(`verify`, `login`, `reset`): the HMAC of the secret under its name, `<name>_until` "
+        "(unix ms), `<name>_tries` (those left)."
     ),
 )
 

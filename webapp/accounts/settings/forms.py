@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from flask import g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, PasswordField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
@@ -155,6 +155,11 @@ class PasswordForm(Form):
         default=True,
         description=_l("Programs that use them stop working until you give them new ones."),
     )
+
+    def validate_new(self, field: PasswordField) -> None:
+        """Refuse the present password, which may have to be replaced. Raises ValidationError."""
+        if field.data == self.old.data:
+            raise ValidationError(_("That’s your password already. Please choose another one."))
 
 
 class DeleteForm(Form):

@@ -49,7 +49,7 @@ class ListedMember:
 
 
 def candidates(typed: str, before: int | None) -> Read[Sequence[int]]:
-    """Read the uids to look through: those that a name may mean, else all below a cursor.
+    """Read the uids to look through, after a cursor: those that a name may mean, else all.
 
     Names are found by the index of completion, and by the whole username.
     """
@@ -61,7 +61,7 @@ def candidates(typed: str, before: int | None) -> Read[Sequence[int]]:
         return last.map(lambda uid: range(uid if before is None else min(uid, before - 1), 0, -1))
     longest = max(prefixes, key=len)
     found = gather(accounts.claimed_uid(longest), search(name_keys.name_index, longest))
-    return found.map(lambda both: _distinct(both[0] or 0, both[1]))
+    return found.map(lambda both: _distinct(both[0] or 0, both[1], before))
 
 
 def page_of(db: Db, uids: Sequence[int], role: str, state: str, size: int) -> Page[ListedMember]:
@@ -101,8 +101,9 @@ def staff_without_factor(db: Db) -> list[str]:
     return found
 
 
-def _distinct(exact: int, found: Iterable[str]) -> list[int]:
-    return [uid for uid in dict.fromkeys((exact, *map(int, found))) if uid]
+def _distinct(exact: int, found: Iterable[str], after: int | None) -> list[int]:
+    uids = [uid for uid in dict.fromkeys((exact, *map(int, found))) if uid]
+    return uids[uids.index(after) + 1 :] if after in uids else [] if after else uids
 
 
 def _marks(uids: Sequence[int]) -> Read[dict[int, Marks]]:

@@ -69,23 +69,32 @@ def _counts(entry: Entry) -> Read[list[Any]]:
 
 
 def _logins_without_account(site: Site, entries: Sequence[Entry]) -> list[Fault]:
-    """Return the claims without an account, unless they are new or end by themselves."""
+    """Return the claims without an account, unless they are new or end by themselves.
+
+    The worker reserves the login of a deleted account at the end of its deletion.
+    """
     found = site.db.read(
         collect(Read((("GET", one.name), ("PTTL", one.name)), list) for one in entries)
     )
     claims = [claim if claim and ttl < 0 and _is_old(claim) else "" for claim, ttl in found]
+    fields = ("login", "former_login", "removed")
     users = [accounts.user(uid_of_claim(claim) or 0) if claim else "" for claim in claims]
-    fields = ("login", "former_login")
-    logins = ask_each(site.db, [("HMGET", user, *fields) if user else None for user in users])
+    accounts_of = ask_each(site.db, [("HMGET", user, *fields) if user else None for user in users])
     return [
         Fault(
             entry,
             f"{entry.name} is claimed by {claim}, who has no such account",
             RELEASE(login=entry.name, claim=claim),
         )
-        for entry, claim, held in zip(entries, claims, logins, strict=True)
-        if claim and entry.name not in (accounts.login(login or "") for login in held)
+        for entry, claim, account in zip(entries, claims, accounts_of, strict=True)
+        if claim and not _holds(account, entry.name)
     ]
+
+
+def _holds(account: Sequence[str | None], name: str) -> bool:
+    """Return True if the key `name` is of a login that an account has or had, or is deleted."""
+    *logins, removed = account
+    return bool(removed) or name in (accounts.login(login or "") for login in logins)
 
 
 def _is_old(claim: str) -> bool:

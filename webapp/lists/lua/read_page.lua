@@ -1,5 +1,5 @@
--- Read the timeline of a list below a bound, and keep the list active. Entries of authors who are
--- no longer on the list are removed.
+-- Read the timeline of a list below a bound, and keep the list active, unless it is private and the
+-- viewer is another than its owner. Entries of authors who are no longer on the list are removed.
 --
 -- KEYS     list        lists.list_(uid, number)
 --          members     lists.list_members(uid, number)
@@ -7,15 +7,16 @@
 --          active      lists.active_lists(uid)
 --          following   following.following(uid)
 -- ARGV     bound    the upper bound: '+inf' or '(id'
+--          viewer   uid, 0 for a visitor
 -- RETURNS  {{name, private, exclusive}, member count, entries, mark, uids of members, of those the
---          uids that the owner follows}; nil if there is no such list. A mark means that the
---          timeline must be rebuilt; without it, it is '' and the uids are empty.
+--          uids that the owner follows}; nil if there is no such list for the viewer. A mark means
+--          that the timeline must be rebuilt; without it, it is '' and the uids are empty.
 -- WRITES   timeline, active
 
 local HOUR = 3600 -- seconds; a visit is noted once in that time
 
 local fields = redis.call('HMGET', list, 'name', 'private', 'exclusive')
-if not fields[1] then return false end
+if not fields[1] or fields[2] and viewer ~= uid then return false end
 local entries, belongs = {}, list_filter(uid, members)
 for _, entry in ipairs(redis.call('ZRANGE', timeline, bound, '-inf', 'BYSCORE', 'REV')) do
   local _, author, reply_to = parse_entry(entry)

@@ -6,9 +6,10 @@ from contextlib import suppress
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.reports import keys
+from webapp.reports.listing import open_since
 from webapp.reports.store import report_by_site, report_draft
 
-IMPORTED_MAX = 10  # open reports about one member, beyond which their old posts bring no more
+IMPORTED_MAX = 10  # newest reports about one member: while all are open, old posts bring no more
 
 
 def report_posts(context: Context, events: Sequence[Event]) -> None:
@@ -23,12 +24,13 @@ def report_posts(context: Context, events: Sequence[Event]) -> None:
 def report_imported(context: Context, events: Sequence[Event]) -> None:
     """Report imported posts in the same way: some of a member's, or they would push out others.
 
-    Five trips for each.
+    Six trips for each.
     """
     for event in events:
         if event.data.get("flagged"):
             about = keys.report_queue(f"about.{event.number('author')}")
-            if context.db.run(("ZCARD", about)) < IMPORTED_MAX:
+            newest = context.db.run(("ZRANGE", about, 0, IMPORTED_MAX - 1, "REV"))
+            if len(context.db.read(open_since(newest))) < IMPORTED_MAX:
                 report_posts(context, [event])
 
 

@@ -2,7 +2,7 @@
 --
 -- KEYS     email         accounts.email.email(uid)
 --          user          accounts.user(uid)
--- ARGV     purpose         verify or reset
+-- ARGV     purpose         verify, login or reset
 --          hmac            of the secret
 --          life            ms
 --          tries           how often it may be guessed

@@ -1,7 +1,7 @@
 -- Use a secret that a mail told. It works once, and each wrong one counts as a try.
 --
 -- KEYS     email   accounts.email.email(uid)
--- ARGV     purpose   verify or reset
+-- ARGV     purpose   verify, login or reset
 --          hmac      of what was entered
 -- RETURNS  {1, the address that it verifies or ''} if it is right, else {0, ''}
 
