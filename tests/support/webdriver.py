@@ -1,6 +1,7 @@
-"""Drive Firefox and WebKitGTK with commands of WebDriver, as no library does for both.
+"""Drive Firefox and WebKitGTK with commands of WebDriver.
 
 Firefox takes them on a socket of its own (Marionette), WebKitGTK from its driver over HTTP.
+Selenium would need geckodriver, which Debian does not have.
 """
 
 import json
