@@ -133,7 +133,7 @@ class LogReader:
             self._listener.publish(items, self._last_read)
 
     def _readable(self, entries: Sequence[LogEntry]) -> list[LogItem]:
-        """Return what `messages` does, without entries that it fails at: all streams wait for them.
+        """Return the messages that entries mean, without entries that cannot be translated.
 
         Raises Unavailable, and RedisError, after which they can be tried again.
         """

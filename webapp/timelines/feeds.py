@@ -64,9 +64,9 @@ def profile(login: str) -> AnyResponse:
 @secret_path
 @anonymous
 def home(key: str) -> AnyResponse:
-    """Show the home of the member whose key this is, to whoever has it. Four trips at most.
+    """Show a member's home to whoever has its secret key. Four trips at most.
 
-    A filter's words are the warning of a post that it folds up.
+    A post that a filter collapses gets the filter's words as its content warning.
     """
     member = private_feed.owner(db(), key)
     consume(db(), ("private_feed", str(member.uid), config().limit_search))

@@ -136,9 +136,9 @@ def announce_typing(db: Db, uid: int, cid: str) -> None:
 
 
 def is_hidden(uid: int, cid: str) -> Read[bool]:
-    """Read whether nobody may see that a member writes in a chat, or looks at it.
+    """Read whether a member's presence and typing in a chat are hidden.
 
-    That is so until they have accepted it, and while one member of a direct chat blocks the other.
+    They are until the member has accepted it, and while one of a direct chat blocks the other.
     """
     return gather(is_pending(uid, cid), policy.direct_block(cid)).map(any)
 

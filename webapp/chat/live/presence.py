@@ -10,7 +10,7 @@ from webapp.core.store import Db, Read, collect
 def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
     """Tell all open pages of these chats that these members are present: (cid, uid) pairs.
 
-    Those of whom `is_hidden` says so stay unseen. Two trips. Raises Unavailable.
+    Members whose presence is hidden are left out. Two trips. Raises Unavailable.
     """
     pairs = list(presences)
     hidden = db.read(collect(chat_state.is_hidden(uid, cid) for cid, uid in pairs))

@@ -9,7 +9,7 @@ from webapp.reports import keys
 from webapp.reports.listing import open_since
 from webapp.reports.store import report_by_site, report_draft
 
-IMPORTED_MAX = 10  # newest reports about one member: while all are open, old posts bring no more
+IMPORTED_MAX = 10  # open reports about one member, at which imported posts bring no more
 
 
 def report_posts(context: Context, events: Sequence[Event]) -> None:

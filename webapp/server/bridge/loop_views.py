@@ -21,7 +21,7 @@ T = TypeVar("T")
 RUNNING_MAX = 16  # views at once; so many replies may come in one turn of the loop
 BODY_MAX = 65_536  # bytes that are parsed in the loop
 NO_FILE = b'filename=""'  # what browsers send of a field for files that is empty
-DRAFT_PICTURE = b'stored"'  # ends the name of a field: posting copies its files
+DRAFT_PICTURE = b'stored"'  # ends the name of the field of a stored picture, whose files are copied
 
 
 class LoopViews:

@@ -1,6 +1,6 @@
 -- Invite members to a group by name, or anybody with a link. Members of the group and those who are
--- invited already are left out. Invitations that have ended go, as do those for the same members by
--- who may invite no more.
+-- invited already are left out. Invitations that have ended go. So does one by a member who may no
+-- longer invite, if a new one replaces it.
 --
 -- KEYS     members       statuses.visibility.group_members(gid)
 --          banned        community.groups.group_banned(gid)
