@@ -19,9 +19,9 @@ from webapp.core.store import PARTITIONS, Site
 from webapp.statuses.drafts import publishing
 
 
-def drain(site: Site, owner: str = "") -> None:
-    """Apply all waiting events."""
-    inline.drain(site, registry.REGISTRY, owner)
+def drain(site: Site, owner: str = "") -> bool:
+    """Apply all waiting events. Return whether none is left."""
+    return inline.drain(site, registry.REGISTRY, owner)
 
 
 def publish_due(site: Site) -> None:

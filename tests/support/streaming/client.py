@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.events import event_log
-from tests.support.processes import PATIENCE, Program, RunningSite, free_port, plain
+from tests.support.processes import PATIENCE, Program, RunningSite, free_port, plain, until
 from tests.support.world import Acting
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
@@ -128,6 +129,10 @@ class Scene(Acting):
         assert reader.response.status == 200
         assert reader.block() == GREETING
         return reader
+
+    def apply_events(self) -> None:
+        """Apply all waiting events, also those of partitions that another process holds."""
+        until(lambda: worker.drain(self.site), "events are left")
 
     def login(self, name: str) -> str:
         """Return the login of the member with this name."""

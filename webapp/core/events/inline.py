@@ -27,11 +27,11 @@ PARTITION_OF = {
 }
 
 
-def drain(site: Site, registry: Registry, owner: str = "") -> None:
+def drain(site: Site, registry: Registry, owner: str = "") -> bool:
     """Apply all waiting events now. Many trips. `owner`: of the leases, "" for this process.
 
-    An event that fails stays in its outbox, as do those of partitions that another process holds:
-    it looks for more before it ends.
+    Returns whether none is left. An event that fails stays in its outbox, as do those of
+    partitions that another process holds: it looks for more before it ends.
     """
     owner = owner or owner_name(os.getpid())
     previous: dict[str, str] = {}
@@ -50,6 +50,7 @@ def drain(site: Site, registry: Registry, owner: str = "") -> None:
         )
         _apply_all(site.db, [bulk_loop], waiting)
         *_, oldest = site.db.fetch(*(loop.release_read() for loop in loops), read_oldest)
+    return not oldest
 
 
 def apply_inline(app: Flask, site: Site, registry: Registry) -> None:
