@@ -88,18 +88,18 @@ def test_sending_among_older_messages_moves_to_the_newest(scene: Scene, visit: V
 
 
 def test_unread_messages_show_on_every_page_and_in_the_title(scene: Scene, visit: Visit) -> None:
-    home, settings, chats = (
-        visit(scene.ben, path) for path in ("/home", "/settings/profile", "/chats")
+    home, settings, chats, market = (
+        visit(scene.ben, path) for path in ("/home", "/settings/profile", "/chats", "/market")
     )
     badge = "[data-badge=chats] > span:first-child"
     expect(home.locator("[data-badge=chats]")).to_be_hidden()
     post_messages(scene, "one", "two")
-    for page in (home, settings, chats):
+    for page in (home, settings, chats, market):
         expect(page.locator(badge)).to_have_text("2")
     expect(settings).to_have_title("(2) " + settings.title().removeprefix("(2) "))
     expect(chats.locator(f"[data-unread='{scene.cid}'] > span:first-child")).to_have_text("2")
     ben = visit(scene.ben)
-    for page in (home, settings, chats, ben):
+    for page in (home, settings, chats, market, ben):
         expect(page.locator("[data-badge=chats]")).to_be_hidden()
     ben.evaluate(SET_HIDDEN, True)
     post_messages(scene, "three")
