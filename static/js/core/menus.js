@@ -3,7 +3,7 @@
 const openMenus = () => document.querySelectorAll(".menu[open], .message-menu[open]")
 
 document.addEventListener("keydown", event => {
-  if (event.key !== "Escape") return
+  if (event.key !== "Escape" || event.isComposing) return
   for (const menu of openMenus()) {
     menu.open = false
     menu.querySelector("summary").focus()

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up, start_session
+from tests.e2e.keyboard import press_while_composing
 
 WORDS = {
     "en": ("What’s happening?", "Add an emoji", "Hands", "thumbs up", "tears of joy"),
@@ -31,6 +32,8 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     first = page.locator(".emoji-grid button").first
     search = page.locator(".composer-emoji input")
     expect(search).to_be_focused()
+    press_while_composing(search, "Escape", isComposing=True)
+    expect(search).to_be_visible()
     page.keyboard.press("ArrowDown")
     expect(first).to_be_focused()
     assert page.locator(".emoji-grid button").count() >= 100
