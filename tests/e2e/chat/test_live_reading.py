@@ -33,6 +33,21 @@ COLLECT_NOTIFICATIONS = """() => {
     }
 }"""
 
+# As many messages, and one more that the stream brings.
+COME = """count => {
+    const list = document.querySelector("[data-chat]")
+    const made = Array.from({ length: count + 1 }, (_, at) => {
+        const message = list.querySelector("#m12").cloneNode(true)
+        message.id = `m${1001 + at}`
+        message.dataset.message = 1001 + at
+        return message
+    })
+    const last = made.pop()
+    list.append(...made)
+    const detail = { id: 1001 + count, html: last.outerHTML }
+    document.dispatchEvent(new CustomEvent("linnet:message", { detail }))
+}"""
+
 
 def test_a_reader_keeps_their_place_and_sees_the_number_of_new_messages(
     scene: Scene, visit: Visit
@@ -75,6 +90,18 @@ def test_older_messages_load_on_scroll(scene: Scene, visit: Visit) -> None:
 
 
 @pytest.mark.long
+def test_a_chat_that_is_open_for_days_shows_its_newest_messages(scene: Scene, visit: Visit) -> None:
+    post_messages(scene, *map(str, range(CHAT_PAGE)))
+    ben = visit(scene.ben)
+    ben.evaluate(COME, 300)
+    expect(ben.locator("[data-message]")).to_have_count(300)
+    expect(ben.locator("#m1301")).to_be_in_viewport()
+    expect(ben.locator("#m12")).to_have_count(0)
+    ben.locator("[data-scroll]").evaluate("box => box.scrollTop = -box.scrollHeight")
+    expect(ben.locator("#m12")).to_have_count(1)
+    expect(ben.locator("[data-message]")).to_have_count(300 + CHAT_PAGE)
+
+
 def test_sending_among_older_messages_moves_to_the_newest(scene: Scene, visit: Visit) -> None:
     post_messages(scene, *(f"message {number}" for number in range(1, 41)))
     chat_state.mark_read(scene.site.db, scene.ben, scene.cid, 40)
