@@ -63,6 +63,16 @@ def test_a_menu_that_comes_late_leaves_who_writes_meanwhile_alone(open_page: Ope
     expect(page.locator(".popover-menu:popover-open")).to_be_visible()
 
 
+def test_a_menu_is_its_page_where_the_script_does_not_come(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = sign_up(open_page(), "ann", post="a song")
+    expected_errors += ["ERR_FAILED", "popover-menu"]
+    page.route("**/popover-menu*", lambda route: route.abort())
+    page.locator(".status [data-menu]").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("More options for this post")
+
+
 @pytest.mark.long
 def test_a_press_elsewhere_or_on_its_link_closes_a_menu(ann_at_bens: Page) -> None:
     page = ann_at_bens

@@ -1,4 +1,5 @@
-// Loads what a post is written with, and posts once on Ctrl or Cmd with Enter.
+// Loads what a post is written with, and posts on Ctrl or Cmd with Enter.
+import { isUnanswered, showUnsent } from "../core/announcements.js"
 
 // Say on the closed menu what its fields say: who sees the post, and limits to replies and quotes.
 function showAudience(menu) {
@@ -33,9 +34,10 @@ async function loadPart(part) {
     pressed = target.closest("[type=button]") ?? pressed
   }
   part.addEventListener("click", note)
-  const { start } = await PART_SCRIPTS[name]()
+  const module = await PART_SCRIPTS[name]().catch(() => null)
   part.removeEventListener("click", note)
-  start(part)
+  if (!module) return loaded.delete(part) // the next opening tries again
+  module.start(part)
   pressed?.click()
 }
 
@@ -88,8 +90,9 @@ function start(form) {
       const { addPost } = await import("./thread.js")
       const added = await addPost(form)
       added.focus()
-    } catch {
-      form.requestSubmit(button)
+    } catch (response) {
+      if (isUnanswered(response)) showUnsent()
+      else form.requestSubmit(button)
     }
   }
 

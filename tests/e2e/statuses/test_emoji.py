@@ -78,3 +78,17 @@ def test_emoji_are_found_by_their_names_in_both_languages(open_page: OpenPage) -
 def test_without_scripts_there_is_no_empty_picker(open_page: OpenPage) -> None:
     page = sign_up(open_page(scripts=False), "ann")
     expect(page.locator(".composer-emoji")).to_be_hidden()
+
+
+def test_an_opening_asks_again_for_a_script_that_did_not_come(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = sign_up(open_page(), "ann")
+    expected_errors += ["ERR_FAILED", "emoji"]
+    page.route("**/emoji.*.js", lambda route: route.abort(), times=1)
+    summary = page.locator("summary").filter(has_text="Add an emoji")
+    with page.expect_event("requestfailed"):
+        summary.click()
+    summary.click()
+    summary.click()
+    expect(page.locator(".emoji-grid button").first).to_be_visible()
