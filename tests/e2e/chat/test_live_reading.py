@@ -33,6 +33,16 @@ COLLECT_NOTIFICATIONS = """() => {
     }
 }"""
 
+# As on phones, where a page cannot make one.
+LEAVE_THEM_TO_THE_WORKER = """() => {
+    window.notices = []
+    window.Notification = class {
+        static permission = "granted"
+        constructor() { throw new TypeError("Illegal constructor") }
+    }
+    const ready = Promise.resolve({ showNotification: (...given) => notices.push(given) })
+    Object.defineProperty(navigator, "serviceWorker", { value: { ready } })
+}"""
 # As many messages, and one more that the stream brings.
 COME = """count => {
     const list = document.querySelector("[data-chat]")
@@ -200,6 +210,12 @@ def test_a_hidden_page_sends_notifications_and_messages_are_announced(
     expect(message_texts(ben)).to_have_text(["in plain sight", "out of sight"])
     expected = ["Ann: out of sight"]
     assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == expected
+    ben.evaluate(LEAVE_THEM_TO_THE_WORKER)
+    post_messages(scene, "on a phone")
+    expect(message_texts(ben).last).to_have_text("on a phone")
+    expected = [["Ann", "on a phone", ben.url]]
+    assert ben.evaluate("notices.map(([by, { body, data }]) => [by, body, data.url])") == expected
+    ben.evaluate(SET_HIDDEN, False)
     chat_state.mute(scene.site.db, scene.ben, scene.cid)
     ben.reload()
     until_listening(ben)
