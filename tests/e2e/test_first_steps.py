@@ -7,6 +7,15 @@ from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, fill, log_out, sign_up
 from tests.support.chat_pages import png_file
 
+# Return, for each press, whether a script has refused it.
+PRESS_TWICE = """() => {
+    const refused = []
+    addEventListener("submit", event => refused.push(event.defaultPrevented))
+    const button = document.querySelector(".card .button-wide")
+    button.click()
+    button.click()
+    return refused
+}"""
 WIDE = {"width": 1400, "height": 900}
 
 
@@ -29,6 +38,15 @@ def begin(page: Page, login: str = "robin") -> None:
 def expect_step(page: Page, heading: str, progress: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
     expect(page.locator(".welcome-progress")).to_have_text(progress)
+
+
+def test_pressing_twice_signs_up_once(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/signup")
+    fill(page, Username="robin", Display_name="Robin", Password=PASSWORD)
+    page.wait_for_load_state()
+    assert page.evaluate(PRESS_TWICE) == [False, True], "the second press is refused"
+    expect(page.locator(".welcome-progress")).to_be_visible()
 
 
 @pytest.mark.parametrize("with_scripts", [True, long(False)])

@@ -3,8 +3,15 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.community.groups import reading
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up, start_session
+from tests.e2e.conftest import OpenPage, sign_in, sign_up, start_session
+from tests.support.world import Web
+from webapp.community.groups import store
+from webapp.community.groups.models import Voting
+from webapp.statuses.visibility.groups import GroupKind
+
+QUOTES, LINKS = "/@ann/{}/quotes", ".status-links"
 
 
 @pytest.mark.parametrize(
@@ -120,3 +127,23 @@ def test_a_refused_vote_shows_why(open_page: OpenPage, expected_errors: list[str
     expected_errors.append("409")
     down.click()
     expect(ben.get_by_text("This group doesn’t have such votes.")).to_be_visible()
+
+
+def test_older_posts_of_a_group_and_older_quotes_come_with_their_buttons(
+    open_page: OpenPage, web: Web
+) -> None:
+    count = web.config.page_size + 1
+    ann, ben = web.people("ann", "ben")
+    gid = store.create(web, ann, "birders", "Birders", "", GroupKind.OPEN, Voting.BOTH)
+    quoted = web.post(ann, "quote me")
+    for number in range(count):
+        reading.post(web, ann, gid, f"post {number}")
+        web.post(ben, f"quote {number}", quote=quoted)
+    web.apply_events()
+    page = open_page()
+    sign_in(page, "ann")
+    for path, buttons in (("/groups/birders", ".group-bar"), (QUOTES.format(quoted), LINKS)):
+        page.goto(path)
+        page.mouse.wheel(0, 20_000)
+        for part in (".status", buttons):
+            expect(page.locator(part)).to_have_count(count)

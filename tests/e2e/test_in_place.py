@@ -8,9 +8,11 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.conftest import OpenPage, add_pictures, fill, open_part, sign_up
 from tests.e2e.keyboard import press_while_composing
 from tests.support.chat_pages import png_file
+from webapp.core.rendering.static.assets import site_assets
 
 FIELD = ".composer-input"
 POST = ".composer-send button"
+REPLACE_PARTS = f"/static/{site_assets().by_name('js/core/replace-parts.js').path}"
 
 
 def mark(page: Page) -> Callable[[], bool]:
@@ -267,8 +269,24 @@ def test_a_follow_changes_the_button_and_the_numbers(
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Ann")
 
 
-def test_a_like_and_a_follow_without_a_connection_leave_the_page_as_it_is(
-    open_page: OpenPage, expected_errors: list[str]
+def refuse_connections(page: Page) -> None:
+    page.route("**/*", lambda route: route.abort("connectionrefused"))
+
+
+def answer_as_a_proxy(page: Page) -> None:
+    page.route("**/*", be_restarted)
+
+
+@pytest.mark.parametrize(
+    ("leave", "error"),
+    [
+        (lambda page: page.context.set_offline(True), "ERR_INTERNET_DISCONNECTED"),
+        (refuse_connections, "ERR_CONNECTION_REFUSED"),
+        (answer_as_a_proxy, "502"),
+    ],
+)
+def test_a_like_and_a_follow_without_an_answer_leave_the_page_as_it_is(
+    open_page: OpenPage, expected_errors: list[str], leave: Callable[[Page], None], error: str
 ) -> None:
     ann, page = open_page(), open_page()
     sign_up(ann, "ann", post="a song")
@@ -276,13 +294,15 @@ def test_a_like_and_a_follow_without_a_connection_leave_the_page_as_it_is(
     is_same_page = mark(page)
     like = page.locator(".action-like")
     follow = page.get_by_role("button", name="Follow @ann")
-    expected_errors.append("ERR_INTERNET_DISCONNECTED")
-    page.context.set_offline(True)
+    page.evaluate("path => import(path)", REPLACE_PARTS)  # is at hand
+    expected_errors.append(error)
+    leave(page)
     for button in (like, follow):
         button.click()
         expect(page.locator(".toast")).to_contain_text("Check your connection")
         page.locator(".toast").evaluate("line => line.replaceChildren()")
     page.context.set_offline(False)
+    page.unroute("**/*")
     like.click()
     expect(like).to_have_attribute("aria-pressed", "true")
     follow.click()

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_menu, sign_up, start_session
@@ -93,8 +93,18 @@ def test_an_exclusive_list_is_created_filled_read_and_deleted(
     expect(ann.locator(".status-body")).to_have_text(["ben sings"])
 
 
+def drag_the_last_to_the_top(page: Page) -> None:
+    grips = page.locator(".pin-grip")
+    start, end = grips.nth(2).bounding_box(), grips.nth(0).bounding_box()
+    assert start and end
+    page.mouse.move(start["x"] + 8, start["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 8, end["y"] - 4, steps=4)
+    page.mouse.up()
+
+
 def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
-    open_page: OpenPage,
+    open_page: OpenPage, expected_errors: list[str]
 ) -> None:
     page = start_session(open_page(), "ann")
     for name in ("One", "Two", "Three"):
@@ -110,13 +120,16 @@ def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
     page.get_by_role("button", name="Move “Three” up").press("Enter")
     expect(pinned).to_have_text(["One", "Three", "Two"])
     expect(page.get_by_role("button", name="Move “Three” up")).to_be_focused()
-    grips = page.locator(".pin-grip")
-    start, end = grips.nth(2).bounding_box(), grips.nth(0).bounding_box()
-    assert start and end
-    page.mouse.move(start["x"] + 8, start["y"] + 8)
-    page.mouse.down()
-    page.mouse.move(end["x"] + 8, end["y"] - 4, steps=4)
-    page.mouse.up()
+    expected_errors.append("ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    drag_the_last_to_the_top(page)
+    expect(page.locator(".toast")).to_contain_text("Check your connection")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Move “Two” up").click()  # by one place, not to the drop
+    expect(pinned).to_have_text(["One", "Two", "Three"])
+    page.get_by_role("button", name="Move “Two” down").click()
+    expect(pinned).to_have_text(["One", "Three", "Two"])
+    drag_the_last_to_the_top(page)
     expect(pinned).to_have_text(["Two", "One", "Three"])
     page.goto("/home")
     expect(page.locator(".home-tabs a")).to_have_text(

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_post, open_menu, sign_up
@@ -43,6 +43,34 @@ def test_keys_move_in_a_menu_and_escape_gives_the_focus_back(ann_at_bens: Page) 
     expect(menu).to_have_count(0)
     expect(opener).to_be_focused()
     expect(opener).not_to_have_attribute("aria-expanded", "true")
+
+
+def test_a_menu_that_comes_late_leaves_who_writes_meanwhile_alone(open_page: OpenPage) -> None:
+    page = sign_up(open_page(), "ann", post="a song")
+    held: list[Route] = []
+    page.route("**/menu", lambda route: held.append(route))
+    with page.expect_request("**/menu"):
+        page.locator(".status [data-menu]").click()
+    field = page.locator(".composer-input")
+    field.press_sequentially("so ")
+    with page.expect_response("**/menu"):
+        held[0].continue_()
+    field.press_sequentially("it is")
+    expect(field).to_have_value("so it is")
+    expect(page.locator(".popover-menu:popover-open")).to_have_count(0)
+    page.unroute("**/menu")
+    page.locator(".status [data-menu]").click()
+    expect(page.locator(".popover-menu:popover-open")).to_be_visible()
+
+
+def test_a_menu_is_its_page_where_the_script_does_not_come(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = sign_up(open_page(), "ann", post="a song")
+    expected_errors += ["ERR_FAILED", "popover-menu"]
+    page.route("**/popover-menu*", lambda route: route.abort())
+    page.locator(".status [data-menu]").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("More options for this post")
 
 
 @pytest.mark.long

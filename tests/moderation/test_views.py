@@ -1,6 +1,8 @@
 """The desk of moderators, and what members see of their decisions."""
 
+import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -42,6 +44,21 @@ def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp)
     assert "Leave as it is · @jay" in page_text(mod.get("/moderation?state=done"))
     assert "removed a post by @ben" in page_text(mod.get("/moderation/log"))
     assert f"jay,remove,ben,{post},'＝1+1\r\n" in mod.get("/moderation/log.csv").text
+
+
+def test_the_next_page_shows_reports_of_the_same_category(
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(app.extensions, "linnet.config", replace(site_of(app).config, page_size=1))
+    ann, ben, mod = member("ann"), member("ben"), member("jay", "moderator")
+    for text, category in (("first", "spam"), ("other", "harassment"), ("second", "spam")):
+        data = {"category": category, "reason": ""}
+        ann.post(f"/@ben/{post_status(ben, text)}/report", data=data)
+    page = mod.get("/moderation?category=spam")
+    assert "second" in page_text(page)
+    [older] = re.findall(r'rel="next" href="([^"]+)"', page.text)
+    page = mod.get(unescape(older))
+    assert "first" in page_text(page) and 'rel="next"' not in page.text
 
 
 def test_a_warning_that_is_no_longer_kept_is_in_nobodys_way(

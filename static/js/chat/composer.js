@@ -1,5 +1,5 @@
 // Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
-import { showUnsent } from "../core/announcements.js"
+import { isUnanswered, showUnsent } from "../core/announcements.js"
 import { list, parseHtml } from "./message-list.js"
 import { post, send, textOf, unsent } from "./outbox.js"
 
@@ -65,10 +65,11 @@ async function edit(link) {
 
 async function saveEdit(editForm) {
   const response = await post(editForm.action, new FormData(editForm))
-  if (!response) return showUnsent()
+  if (isUnanswered(response)) return showUnsent()
   if (response.ok) return backToWriting()
   const refused = parseHtml(await textOf(response)).getElementById("composer")
   if (refused) show(document.adoptNode(refused))
+  else editForm.submit() // the page that answers says why
 }
 
 function show(otherForm) {
@@ -106,7 +107,7 @@ async function onAction(event) {
   event.preventDefault()
   closeMenu(button.closest(".message-menu"))
   const response = await post(button.formAction, new FormData(actionForm, button))
-  if (!response) return showUnsent()
+  if (isUnanswered(response)) return showUnsent()
   if (response.ok) return
   actionForm.dataset.plain = true
   actionForm.requestSubmit(button)
@@ -170,7 +171,6 @@ function startWriting() {
   pane.addEventListener("drop", event => {
     if (attach(event.dataTransfer.files)) event.preventDefault()
   })
-  document.addEventListener("linnet:leave", backToWriting)
   document.addEventListener("linnet:outgoing", keepText)
   addEventListener("beforeunload", event => {
     if (unsent().length) event.preventDefault()

@@ -53,9 +53,19 @@ document.addEventListener("linnet:came", ({ detail: message }) => {
   const [author, body] = [".message-by", ".message-text"].map(part =>
     message.querySelector(part)?.textContent.trim(),
   )
-  const notification = new Notification(author, { body, tag: `chat ${list.dataset.chat}` })
-  notification.onclick = () => {
-    focus()
-    notification.close()
-  }
+  show(author, { body, tag: `chat ${list.dataset.chat}` })
 })
+
+async function show(author, options) {
+  try {
+    const notification = new Notification(author, options)
+    notification.onclick = () => {
+      focus()
+      notification.close()
+    }
+  } catch {
+    // On phones only service workers may show one. This site's opens the address.
+    const worker = await navigator.serviceWorker.ready
+    worker.showNotification(author, { ...options, data: { url: location.href } })
+  }
+}

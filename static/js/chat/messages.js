@@ -13,10 +13,15 @@ import {
 const NEAR_END = 48 // pixels
 const ANNOUNCE_DELAY = 1_000 // ms
 const READ_DELAY = 400 // ms, and up to as long again
+const SHOWN_MAX = 300 // messages; the link to older ones leads to the rest
 const { chat, me } = list.dataset
-const [box, jump, spoken, divider] = ["scroll", "jump", "spoken", "divider"].map(name =>
-  document.querySelector(`[data-${name}]`),
-)
+const [box, jump, spoken, divider, older] = [
+  "scroll",
+  "jump",
+  "spoken",
+  "divider",
+  "older-link",
+].map(name => document.querySelector(`[data-${name}]`))
 const csrf_token = document.getElementById("chat-act").elements.csrf_token.value
 const heldBack = new Map() // id → HTML of messages that came while messages before them are not shown
 let lastRead = 0
@@ -47,6 +52,7 @@ function onMessage({ id, html }) {
     if (!showsNewest()) return isMine ? openNewest() : heldBack.set(id, html)
   }
   const isNew = keepingPlace(() => insertAndArrange(message, wasAtEnd))
+  if (wasAtEnd) dropOldest()
   if (wasAtEnd || (isNew && isMine)) scrollToEnd()
   emit("inserted", message)
   if (isNew) emit("came", message)
@@ -64,6 +70,17 @@ function insertAndArrange(message, wasAtEnd) {
   }
   arrange()
   return isNew
+}
+
+// A chat that is open for days does not grow without end.
+function dropOldest() {
+  const surplus = messages().slice(0, -SHOWN_MAX)
+  if (!surplus.length) return
+  for (const message of surplus) message.remove()
+  arrange()
+  const link = older.content.firstElementChild.cloneNode(true)
+  link.href = `/chats/${chat}?before=${idOf(messages()[0])}`
+  document.getElementById("begin").replaceChildren(link)
 }
 
 // Change the list without moving the messages in sight.

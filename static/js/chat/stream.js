@@ -4,7 +4,7 @@ import { connect } from "../core/connection.js"
 const READING_DELAY = 2_000 // ms in which the reader sees a new message of the open chat
 const EVENTS = ["message", "mark", "reload", "chat", "gone", "typing", "seen", "here", "badge"]
 const chat = document.querySelector("[data-chat]")
-const hasOwnStream = document.querySelector("[data-live]")
+const hasOwnStream = document.querySelector("[data-stream]")
 const title = document.title
 let lastEventId = chat?.dataset.position
 let badgeTimer = 0

@@ -18,7 +18,8 @@ export function showLine(text, link) {
   timer = setTimeout(hideLine, LINE_SHOWN)
 }
 
-// What a member did got no answer.
+// What a member did got no answer: the request failed, or the site is being restarted.
+export const isUnanswered = response => !(response?.status < 500)
 export const showUnsent = () => showLine(document.getElementById("interactions").dataset.unsent)
 
 function hideLine() {

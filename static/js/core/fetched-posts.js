@@ -2,9 +2,9 @@
 import { emit, onPage } from "./posts.js"
 
 // The post in a part of a list: the part itself, the one below a joint or "boosted by", the one above a
-// link to its thread, or a folded one.
+// link to its thread or an author's button, or a folded one.
 export function postIn(part) {
-  if (part.matches(".show-thread")) return postIn(part.previousElementSibling)
+  if (part.matches(".show-thread, .status-links")) return postIn(part.previousElementSibling)
   if (part.matches(".boosted, .joint")) return postIn(part.nextElementSibling)
   return part.querySelector(".status") ?? part
 }

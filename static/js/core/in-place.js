@@ -1,6 +1,6 @@
 // Sends a form without leaving the page. `data-in-place` selects what the form changes, `data-source` is
-// a page that shows it, if this one may not. If that fails, the form is sent as usual.
-import { announce, showUnsent } from "./announcements.js"
+// a page that shows it, if this one may not. If that is refused, the form is sent as usual.
+import { announce, isUnanswered, showUnsent } from "./announcements.js"
 
 document.addEventListener("submit", async event => {
   const form = event.target
@@ -8,13 +8,13 @@ document.addEventListener("submit", async event => {
   event.preventDefault()
   if (form.ariaBusy) return
   form.ariaBusy = "true"
+  const module = await import("./replace-parts.js").catch(() => null)
   try {
-    const { send } = await import("./replace-parts.js")
-    const page = await send(form, event.submitter)
+    const page = await module.send(form, event.submitter)
     const notices = page.querySelector(".notices")
     if (notices) announce(notices.textContent.trim())
-  } catch {
-    if (!navigator.onLine) return showUnsent()
+  } catch (response) {
+    if (!navigator.onLine || (module && isUnanswered(response))) return showUnsent()
     delete form.dataset.inPlace
     form.requestSubmit(event.submitter) // with the value of its button
   } finally {

@@ -5,8 +5,8 @@ import { emit } from "./posts.js"
 
 const PAGES_MAX = 5 // then the reader asks for more, so that the end of the page can be reached
 const NEAR = "800px"
-const ENTRIES =
-  ".status, .group-post, .tile, .joint, .show-thread, .boosted, .filtered, .live-gone, .pager-filtered"
+const ENTRIES = `.status, .group-post, .tile, .joint, .show-thread, .status-links, .boosted,
+  .filtered, .live-gone, .pager-filtered`
 const POSTS = ".status[id], .tile"
 
 const pages = [] // the first entry of each appended page, and its address

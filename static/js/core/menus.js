@@ -3,7 +3,7 @@
 const openMenus = () => document.querySelectorAll(".menu[open], .message-menu[open]")
 
 document.addEventListener("keydown", event => {
-  if (event.key !== "Escape") return
+  if (event.key !== "Escape" || event.isComposing) return
   for (const menu of openMenus()) {
     menu.open = false
     menu.querySelector("summary").focus()
@@ -20,5 +20,7 @@ document.addEventListener("click", async event => {
   const opener = event.target.closest("[data-menu]")
   if (!opener?.showPopover || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  ;(await import("./popover-menu.js")).openMenu(opener)
+  const module = await import("./popover-menu.js").catch(() => null)
+  if (module) module.openMenu(opener)
+  else location.assign(opener.href)
 })

@@ -2,7 +2,7 @@
 // that goes then, view reports, and what a press on a row opens.
 const load = () => import("./infinite-scroll.js")
 
-if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {
+if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile, .group-post)")) {
   if (history.state?.place || scrollY) load()
   else addEventListener("scroll", load, { once: true })
 }

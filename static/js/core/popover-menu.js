@@ -16,13 +16,15 @@ export async function openMenu(link) {
   closing = null
   if (isClosing) return
   newest = link
+  const { activeElement } = document
   const response = await fetch(link.href).catch(() => null)
   const page = new DOMParser().parseFromString(
     response?.ok ? await response.text() : "",
     "text/html",
   )
   const list = page.querySelector(".menu-items")
-  if (link !== newest) return // another was pressed since
+  // Another was pressed since, or the reader has gone on to something else.
+  if (link !== newest || document.activeElement !== activeElement) return
   if (!list) return location.assign(link.href)
   opener = link
   prepare(list)

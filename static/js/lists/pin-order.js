@@ -28,7 +28,8 @@ for (const type of ["pointerup", "pointercancel"])
 
 function send(row, place) {
   const form = row.querySelector(".pin-move")
-  const button = form.querySelector("button")
-  Object.assign(button, { disabled: false, value: place })
+  const button = document.createElement("button")
+  Object.assign(button, { name: "place", value: place, hidden: true })
+  form.append(button)
   form.requestSubmit(button)
 }

@@ -1,6 +1,6 @@
 // Reports the promoted posts that were on the screen, and takes those off the page that their reader hides.
 // If that is refused, the form is sent as usual.
-import { showUnsent } from "../core/announcements.js"
+import { isUnanswered, showUnsent } from "../core/announcements.js"
 import { postIn } from "../core/fetched-posts.js"
 import { boostLine, idOf, onPage } from "../core/posts.js"
 import { replaceWithNote } from "../core/removed-post.js"
@@ -20,7 +20,7 @@ document.addEventListener("submit", async event => {
     method: "POST",
     body: new FormData(target),
   }).catch(() => null)
-  if (!response) return showUnsent()
+  if (isUnanswered(response)) return showUnsent()
   if (!response.ok) {
     target.action = submitter.formAction
     return target.submit()

@@ -1,4 +1,5 @@
-// Loads what a post is written with, and posts once on Ctrl or Cmd with Enter.
+// Loads what a post is written with, and posts on Ctrl or Cmd with Enter.
+import { isUnanswered, showUnsent } from "../core/announcements.js"
 
 // Say on the closed menu what its fields say: who sees the post, and limits to replies and quotes.
 function showAudience(menu) {
@@ -33,9 +34,10 @@ async function loadPart(part) {
     pressed = target.closest("[type=button]") ?? pressed
   }
   part.addEventListener("click", note)
-  const { start } = await PART_SCRIPTS[name]()
+  const module = await PART_SCRIPTS[name]().catch(() => null)
   part.removeEventListener("click", note)
-  start(part)
+  if (!module) return loaded.delete(part) // the next opening tries again
+  module.start(part)
   pressed?.click()
 }
 
@@ -45,13 +47,10 @@ function onToggle(part) {
   if (part.open && part.contains(document.activeElement)) part.querySelector("[type=text]")?.focus()
 }
 
-const RESEND_AFTER = 5_000 // ms, in case a submission was stopped; the server posts once
-
 function start(form) {
   const field = form.elements.text
   const audience = form.querySelector(".composer-audience")
   const list = document.querySelector("[data-live]") // above the posts of a page that can show a new one
-  let isSent = false
 
   async function count(field) {
     const { count } = await import("./character-count.js")
@@ -62,32 +61,28 @@ function start(form) {
     form.querySelectorAll(".composer-input:not(:placeholder-shown)").forEach(count)
 
   async function onSubmit(event) {
-    if (isSent) return event.preventDefault()
-    isSent = true
-    if (list && !event.submitter?.hasAttribute("formaction")) {
-      event.preventDefault()
-      await postHere()
-    } else {
-      await new Promise(resolve => setTimeout(resolve, RESEND_AFTER))
-    }
-    isSent = false
-  }
-
-  // Text written meanwhile would be lost, so the form is locked.
-  async function postHere() {
-    const module = await import("./post-in-place.js").catch(() => null)
-    const sent = module?.postInPlace(form, list)
-    const active = document.activeElement
-    form.inert = true
-    const isPosted = await sent?.finally(() => {
-      form.inert = false
-      if (document.activeElement === document.body)
-        (active.isConnected ? active : field).focus({ preventScroll: true })
-    })
+    if (!list || event.submitter?.hasAttribute("formaction")) return
+    event.preventDefault()
+    if (form.inert) return // it is on its way
+    const isPosted = await postHere()
     if (isPosted === false) return
     if (!isPosted) return form.submit()
     if (audience) showAudience(audience)
     count(field)
+  }
+
+  // Text written meanwhile would be lost, so the form is locked.
+  async function postHere() {
+    const active = document.activeElement
+    form.inert = true
+    try {
+      const module = await import("./post-in-place.js").catch(() => null)
+      return await module?.postInPlace(form, list)
+    } finally {
+      form.inert = false
+      if (document.activeElement === document.body)
+        (active.isConnected ? active : field).focus({ preventScroll: true })
+    }
   }
 
   async function addPost(button) {
@@ -95,8 +90,9 @@ function start(form) {
       const { addPost } = await import("./thread.js")
       const added = await addPost(form)
       added.focus()
-    } catch {
-      form.requestSubmit(button)
+    } catch (response) {
+      if (isUnanswered(response)) showUnsent()
+      else form.requestSubmit(button)
     }
   }
 
@@ -142,10 +138,7 @@ function start(form) {
   form.addEventListener("click", onClick)
   for (const type of ["change", "dragover", "drop", "paste"]) form.addEventListener(type, onFiles)
   audience?.addEventListener("change", () => showAudience(audience))
-  addEventListener("pageshow", () => {
-    isSent = false
-    countAll()
-  })
+  addEventListener("pageshow", countAll)
 }
 
 for (const form of document.querySelectorAll("[data-composer]")) start(form)

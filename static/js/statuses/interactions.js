@@ -1,5 +1,5 @@
 // Likes, boosts and bookmarks without leaving the page. If it is refused, the form is sent as usual.
-import { announce, showUnsent } from "../core/announcements.js"
+import { announce, isUnanswered, showUnsent } from "../core/announcements.js"
 
 const form = document.getElementById("interactions")
 
@@ -37,8 +37,8 @@ async function onSubmit(event) {
   button.ariaBusy = "true"
   try {
     await send(button)
-  } catch (error) {
-    if (error instanceof TypeError) showUnsent()
+  } catch (response) {
+    if (isUnanswered(response)) showUnsent()
     else {
       form.action = button.formAction
       form.submit()

@@ -9,6 +9,7 @@ export function start(part) {
     latitude.checked = text !== ""
     label.hidden = !latitude.checked
     label.lastElementChild.textContent = text
+    name.dispatchEvent(new Event("input", { bubbles: true })) // so that it is kept, or no longer
   }
   const fill = ({ coords }) => {
     const point = [coords.latitude, coords.longitude]
@@ -20,6 +21,7 @@ export function start(part) {
     name.focus()
   }
   const clear = () => {
+    if (!name.value && !latitude.value) return
     name.value = ""
     set(["", ""], "")
   }

@@ -1,5 +1,5 @@
 // Posts without leaving the page: the post appears at the top of the list, and a line says so.
-import { announce, showLine, showUnsent } from "../core/announcements.js"
+import { announce, isUnanswered, showLine, showUnsent } from "../core/announcements.js"
 import { fetchPosts } from "../core/fetched-posts.js"
 import { emit } from "../core/posts.js"
 
@@ -18,7 +18,7 @@ export async function postInPlace(form, list) {
     if (post) say(form, post, posted.url)
     return true
   }
-  if (!errors && request?.status < 500) return undefined
+  if (!errors && !isUnanswered(request)) return undefined
   if (errors) refuse(form, errors, fields)
   else showUnsent()
   return false

@@ -16,6 +16,7 @@ function onScreen(entries, observer) {
     if (!isIntersecting || document.hidden) continue
     const note = () => {
       observer.unobserve(target)
+      timers.delete(target)
       const id = idOf(target)
       if (!reported.has(id)) waiting.add(id)
       reported.add(id)

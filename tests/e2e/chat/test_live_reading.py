@@ -33,6 +33,31 @@ COLLECT_NOTIFICATIONS = """() => {
     }
 }"""
 
+# As on phones, where a page cannot make one.
+LEAVE_THEM_TO_THE_WORKER = """() => {
+    window.notices = []
+    window.Notification = class {
+        static permission = "granted"
+        constructor() { throw new TypeError("Illegal constructor") }
+    }
+    const ready = Promise.resolve({ showNotification: (...given) => notices.push(given) })
+    Object.defineProperty(navigator, "serviceWorker", { value: { ready } })
+}"""
+# As many messages, and one more that the stream brings.
+COME = """count => {
+    const list = document.querySelector("[data-chat]")
+    const made = Array.from({ length: count + 1 }, (_, at) => {
+        const message = list.querySelector("#m12").cloneNode(true)
+        message.id = `m${1001 + at}`
+        message.dataset.message = 1001 + at
+        return message
+    })
+    const last = made.pop()
+    list.append(...made)
+    const detail = { id: 1001 + count, html: last.outerHTML }
+    document.dispatchEvent(new CustomEvent("linnet:message", { detail }))
+}"""
+
 
 def test_a_reader_keeps_their_place_and_sees_the_number_of_new_messages(
     scene: Scene, visit: Visit
@@ -75,6 +100,18 @@ def test_older_messages_load_on_scroll(scene: Scene, visit: Visit) -> None:
 
 
 @pytest.mark.long
+def test_a_chat_that_is_open_for_days_shows_its_newest_messages(scene: Scene, visit: Visit) -> None:
+    post_messages(scene, *map(str, range(CHAT_PAGE)))
+    ben = visit(scene.ben)
+    ben.evaluate(COME, 300)
+    expect(ben.locator("[data-message]")).to_have_count(300)
+    expect(ben.locator("#m1301")).to_be_in_viewport()
+    expect(ben.locator("#m12")).to_have_count(0)
+    ben.locator("[data-scroll]").evaluate("box => box.scrollTop = -box.scrollHeight")
+    expect(ben.locator("#m12")).to_have_count(1)
+    expect(ben.locator("[data-message]")).to_have_count(300 + CHAT_PAGE)
+
+
 def test_sending_among_older_messages_moves_to_the_newest(scene: Scene, visit: Visit) -> None:
     post_messages(scene, *(f"message {number}" for number in range(1, 41)))
     chat_state.mark_read(scene.site.db, scene.ben, scene.cid, 40)
@@ -88,18 +125,18 @@ def test_sending_among_older_messages_moves_to_the_newest(scene: Scene, visit: V
 
 
 def test_unread_messages_show_on_every_page_and_in_the_title(scene: Scene, visit: Visit) -> None:
-    home, settings, chats = (
-        visit(scene.ben, path) for path in ("/home", "/settings/profile", "/chats")
+    home, settings, chats, market = (
+        visit(scene.ben, path) for path in ("/home", "/settings/profile", "/chats", "/market")
     )
     badge = "[data-badge=chats] > span:first-child"
     expect(home.locator("[data-badge=chats]")).to_be_hidden()
     post_messages(scene, "one", "two")
-    for page in (home, settings, chats):
+    for page in (home, settings, chats, market):
         expect(page.locator(badge)).to_have_text("2")
     expect(settings).to_have_title("(2) " + settings.title().removeprefix("(2) "))
     expect(chats.locator(f"[data-unread='{scene.cid}'] > span:first-child")).to_have_text("2")
     ben = visit(scene.ben)
-    for page in (home, settings, chats, ben):
+    for page in (home, settings, chats, market, ben):
         expect(page.locator("[data-badge=chats]")).to_be_hidden()
     ben.evaluate(SET_HIDDEN, True)
     post_messages(scene, "three")
@@ -173,6 +210,12 @@ def test_a_hidden_page_sends_notifications_and_messages_are_announced(
     expect(message_texts(ben)).to_have_text(["in plain sight", "out of sight"])
     expected = ["Ann: out of sight"]
     assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == expected
+    ben.evaluate(LEAVE_THEM_TO_THE_WORKER)
+    post_messages(scene, "on a phone")
+    expect(message_texts(ben).last).to_have_text("on a phone")
+    expected = [["Ann", "on a phone", ben.url]]
+    assert ben.evaluate("notices.map(([by, { body, data }]) => [by, body, data.url])") == expected
+    ben.evaluate(SET_HIDDEN, False)
     chat_state.mute(scene.site.db, scene.ben, scene.cid)
     ben.reload()
     until_listening(ben)

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up, start_session
+from tests.e2e.keyboard import press_while_composing
 
 WORDS = {
     "en": ("What’s happening?", "Add an emoji", "Hands", "thumbs up", "tears of joy"),
@@ -31,6 +32,8 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     first = page.locator(".emoji-grid button").first
     search = page.locator(".composer-emoji input")
     expect(search).to_be_focused()
+    press_while_composing(search, "Escape", isComposing=True)
+    expect(search).to_be_visible()
     page.keyboard.press("ArrowDown")
     expect(first).to_be_focused()
     assert page.locator(".emoji-grid button").count() >= 100
@@ -75,3 +78,17 @@ def test_emoji_are_found_by_their_names_in_both_languages(open_page: OpenPage) -
 def test_without_scripts_there_is_no_empty_picker(open_page: OpenPage) -> None:
     page = sign_up(open_page(scripts=False), "ann")
     expect(page.locator(".composer-emoji")).to_be_hidden()
+
+
+def test_an_opening_asks_again_for_a_script_that_did_not_come(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = sign_up(open_page(), "ann")
+    expected_errors += ["ERR_FAILED", "emoji"]
+    page.route("**/emoji.*.js", lambda route: route.abort(), times=1)
+    summary = page.locator("summary").filter(has_text="Add an emoji")
+    with page.expect_event("requestfailed"):
+        summary.click()
+    summary.click()
+    summary.click()
+    expect(page.locator(".emoji-grid button").first).to_be_visible()

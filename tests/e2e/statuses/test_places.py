@@ -20,6 +20,19 @@ def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> Non
     expect(page.locator(".status-place")).to_contain_text("The reeds")
 
 
+def test_a_place_that_was_closed_again_does_not_come_back(open_page: OpenPage) -> None:
+    page = sign_up(open_page(), "ann")
+    page.get_by_label(TEXT).fill("a heron")
+    open_part(page, "Add a place")
+    page.get_by_label("Name of the place").fill("The reeds")
+    part = page.locator("details", has=page.get_by_label("Name of the place"))
+    part.locator("summary").click()
+    expect(part).not_to_have_attribute("open", "")
+    page.reload()
+    expect(page.get_by_label(TEXT)).to_have_value("a heron")
+    expect(part.get_by_label("Name of the place")).to_have_value("")
+
+
 def test_the_device_adds_its_location_until_it_is_taken_back(open_page: OpenPage) -> None:
     page = sign_up(
         open_page(

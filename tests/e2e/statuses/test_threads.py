@@ -14,10 +14,19 @@ PART = "Post {} of the thread"
 
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
-def test_a_thread_is_written_and_posted(open_page: OpenPage, scripts: bool) -> None:
+def test_a_thread_is_written_and_posted(
+    open_page: OpenPage, expected_errors: list[str], scripts: bool
+) -> None:
     page = sign_up(open_page(scripts, 390), "ann")
     page.get_by_label(TEXT).fill("first")
     another = page.get_by_role("button", name="Add another post")
+    if scripts:
+        expect(page.locator("[data-ring]")).not_to_have_attribute("stroke-dasharray", "0 100")
+        expected_errors.append("ERR_INTERNET_DISCONNECTED")
+        page.context.set_offline(True)
+        another.click()
+        expect(page.locator(".toast")).to_contain_text("Check your connection")
+        page.context.set_offline(False)
     for number, text in ((2, "second"), (3, "third")):
         another.click()
         expect(page.get_by_label(PART.format(number))).to_be_focused()

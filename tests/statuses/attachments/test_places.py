@@ -159,7 +159,7 @@ def test_a_member_removes_the_places_of_all_statuses(web: Web) -> None:
             client.post("/statuses", data={"text": f"here {number}", **SHANGHAI})
     post_status(ann, "nowhere")
     form = re.search(
-        r'<details class="confirm-menu">.*?<form method="post" action="([^"]+)">',
+        r'<form class="grave-body" method="post" action="([^"]+)">',
         ann.get("/settings/privacy").text,
         re.S,
     )

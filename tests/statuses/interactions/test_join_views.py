@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 from flask.testing import FlaskClient
@@ -195,3 +195,11 @@ def test_the_invitation_stays_closed_also_on_cached_pages(web: Web) -> None:
     elsewhere = {"Sec-Fetch-Site": "cross-site"}
     found = web.client.post("/preferences", data={"join": "off"}, headers=elsewhere).status_code
     assert found == 403
+
+
+def test_the_invitation_leads_back_to_the_same_search(web: Web) -> None:
+    address = "/search?q=red+kite"
+    assert press(web.client, address) == address
+    assert f'name="next" value="{address}"' in web.client.get(address).text
+    page = web.client.get(f"/signup?next={quote(address)}").text
+    assert unquote(re.findall(r'href="/login\?next=([^"]+)"', page)[-1]) == address
