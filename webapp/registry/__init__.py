@@ -27,7 +27,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     card_changed      id author visibility?
     quote_detached, quote_reattached  author id quote_id
     followed          uid target followed_at requested?
-    unfollowed, follower_removed      uid target
+    unfollowed        uid target
+    follower_removed  uid target until
     subscribed, unsubscribed          uid id (of a member)
     requested, unrequested, accepted, refused    uid target
     blocked, unblocked                uid target
