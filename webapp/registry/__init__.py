@@ -50,7 +50,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     list_deleted      uid list members private?
     message_sent      chat id uid sent_at
     message_deleted   chat id uid
-    chat_members      chat uids must_accept added_by?
+    chat_members      chat uids must_accept added_by? left?
     chat_changed      chat
     chat_deleted      chat uids
     chat_pictures_removed             chat names
