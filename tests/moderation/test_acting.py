@@ -107,6 +107,18 @@ def test_accounts_that_wait_no_longer_leave_the_list_and_hide_no_others(world: W
     assert (member.uid, reason) == (cat, "I watch birds.")
 
 
+def test_who_is_restored_or_deleted_by_an_operator_waits_no_longer(world: World) -> None:
+    uids = world.people("ann", "ben", "cat")
+    for uid in uids:
+        world.suspend(uid)
+        world.db.run(("HSET", account_keys.user(uid), "waiting", "I watch birds."))
+    world.apply_events()
+    assert world.db.run(("ZCARD", keys.waiting())) == 3
+    world.suspend(uids[0], False)
+    world.do(lifecycle.delete_account, uids[1], None)
+    assert world.db.run(("ZRANGE", keys.waiting(), 0, -1)) == [str(uids[2])]
+
+
 def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -> None:
     content = {"kind": "dismiss", "about": "", "login": "", "by_login": "mod", "post": 0}
     for _ in range(2):  # each is safe to repeat

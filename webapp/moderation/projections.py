@@ -50,15 +50,15 @@ def list_appeals(context: Context, events: Sequence[Event]) -> None:
 
 
 def list_waiting(context: Context, events: Sequence[Event]) -> None:
-    """Put new accounts that wait for moderators on their list. Two trips."""
+    """Put accounts that wait for moderators on their list, and take others off. Two trips."""
     uids = [event.number("uid") for event in events]
     found = context.db.trip(
         *(("HMGET", account_keys.user(uid), "waiting", "joined") for uid in uids)
     )
-    pairs = zip(uids, found, strict=True)
-    scores = [part for uid, (why, joined) in pairs if why for part in (joined, uid)]
-    if scores:
-        context.db.run(("ZADD", keys.waiting(), *scores))
+    context.db.trip_all(
+        ("ZADD", keys.waiting(), joined, uid) if why else ("ZREM", keys.waiting(), uid)
+        for uid, (why, joined) in zip(uids, found, strict=True)
+    )
 
 
 def delete_suspended(site: Site, partition: int) -> int:
