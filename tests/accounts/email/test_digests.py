@@ -14,10 +14,11 @@ from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.mail.queue import claim
-from webapp.statuses import Filter
+from webapp.statuses import Filter, Status
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions.likes import like
+from webapp.timelines.home import weekly_digest
 from webapp.timelines.home.weekly_digest import queue_due
 
 
@@ -100,4 +101,23 @@ def test_what_is_hidden_from_a_member_stays_out_of_their_digest(site: Site, ann:
     statuses.delete(site, site.db.read(uid_by_login("ben")), deleted)
     filters.save(site, ann, Filter("post 2", contexts=("home",)))
     worker.drain(site)
+    assert queued(site, ann) == [["post 0 by ben"]]
+
+
+def test_a_member_whose_home_cannot_be_read_holds_no_others_up(
+    site: Site, ann: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        make_due(site, ann + 64 * (number + 1))
+    site.db.run(("ZADD", email_keys.digests(ann), 2, ann))
+    registration.sign_up(site, "fan0", "Fan", PASSWORD)
+    write(site, "ben", 1)
+    read = weekly_digest.most_liked
+
+    def fail_for_others(site: Site, uid: int) -> list[Status]:
+        assert uid == ann, "a fault"
+        return read(site, uid)
+
+    monkeypatch.setattr(weekly_digest, "most_liked", fail_for_others)
+    assert queued(site, ann) == []
     assert queued(site, ann) == [["post 0 by ben"]]
