@@ -209,6 +209,33 @@ def test_a_worker_whose_clock_is_wrong_deletes_nobody(
     assert world.db.read(accounts.get(ann)) is not None
 
 
+def test_a_decision_in_force_outlasts_all_later_acts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acting, "ACTS_MAX", 3)
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    for kind in ("note", "limit", *("note",) * 4):
+        acting.act(world, by, ann, kind, "Too many posts.")
+    kept = world.db.read(history.acts_on(ann))
+    assert [(one.number, one.kind) for one in kept][2:] == [(4, "note"), (2, "limit")]
+    acting.appeal(world, ann, 2, "No.")
+    acting.answer(world, by, ann, 2, granted=True)
+    assert not world.db.read(accounts.get_or_404(ann)).limited
+
+
+def test_taking_an_earlier_suspension_back_leaves_a_later_one(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    first = acting.act(world, by, ann, "suspend", "Spam.")
+    world.suspend(ann, False)  # by an operator
+    second = acting.act(world, by, ann, "suspend", "Threats.")
+    acting.answer(world, by, ann, first, granted=True)
+    assert world.db.read(accounts.get_or_404(ann)).suspended
+    acting.answer(world, by, ann, second, granted=True)
+    assert not world.db.read(accounts.get_or_404(ann)).suspended
+
+
 def test_an_end_of_a_suspension_that_comes_late_changes_nothing(world: World) -> None:
     ann, mod = world.people("ann", "mod")
     by, ending = as_moderator(world, mod), keys.ending_suspensions(ann)

@@ -3,6 +3,13 @@
 -- KEYS     member   accounts.user(uid)
 --          ends     moderation.ending_suspensions(uid)
 
+-- Return true while a decision holds that is only in force until it is taken back.
+local function is_in_force(entry)
+  local kind = entry and cjson.decode(entry).kind
+  return kind == 'limit' and redis.call('HEXISTS', member, 'limited') == 1
+    or kind == 'suspend' and redis.call('HEXISTS', member, 'suspended') == 1
+end
+
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local member_effects = {}
 
@@ -26,12 +33,14 @@ end
 function member_effects.suspend(on, data)
   if (redis.call('HEXISTS', member, 'suspended') == 1) == on then return false end
   if on then
-    redis.call('HSET', member, 'suspended', id_text(data.now))
+    redis.call('HSET', member, 'suspended', id_text(data.now), 'suspended_act', data.number)
     redis.call('HINCRBY', member, 'epoch', 1)
     end_sessions_except('')
     redis.call('ZADD', ends, id_text(data.now + data.kept_ms), uid)
   else
-    redis.call('HDEL', member, 'suspended')
+    local act = redis.call('HGET', member, 'suspended_act')
+    if act and act ~= data.number then return false end -- a later act, which stands
+    redis.call('HDEL', member, 'suspended', 'suspended_act')
     redis.call('ZREM', ends, uid)
   end
   emit(on and 'suspended' or 'restored', 'uid', uid)
