@@ -85,6 +85,12 @@ def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: Wo
     assert world.db.run(("ZCARD", keys.appeals())) == 2
 
 
+def test_appeals_of_one_moment_are_on_one_page_each(world: World) -> None:
+    world.db.trip(*(acting.LIST_APPEAL(name=f"{uid}.1", at=5_000) for uid in (*range(9), 8)))
+    names = world.db.read(desk.waiting_appeals(None, 20))
+    assert sorted(at for _name, at in names) == list(range(5_000, 5_009))
+
+
 def test_an_appeal_that_is_answered_leaves_the_list_whoever_listed_it_last(world: World) -> None:
     ann, mod = world.people("ann", "mod")
     by = as_moderator(world, mod)

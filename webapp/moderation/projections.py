@@ -39,14 +39,11 @@ def list_appeals(context: Context, events: Sequence[Event]) -> None:
     """Put appeals that have no answer yet on the moderators' list. Two trips."""
     acts = [(event.number("uid"), event.number("number")) for event in events]
     entries = context.db.read(collect(entry_of(*one) for one in acts))
-    waiting = [
-        (int(entry.at.timestamp() * 1000), f"{uid}.{number}")
+    context.db.trip_all(
+        acting.LIST_APPEAL(name=f"{uid}.{number}", at=int(entry.at.timestamp() * 1000))
         for (uid, number), entry in zip(acts, entries, strict=True)
         if entry and entry.appeal and not entry.answer
-    ]
-    if waiting:
-        scores = [part for pair in waiting for part in pair]
-        context.db.run(("ZADD", keys.appeals(), "NX", *scores))
+    )
 
 
 def list_waiting(context: Context, events: Sequence[Event]) -> None:
