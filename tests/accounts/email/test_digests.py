@@ -6,6 +6,8 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.statuses.pictures import NO_WORDS, Stage
+from tests.support.statuses.pictures import stage as stage
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.email import digests
 from webapp.accounts.email import keys as email_keys
@@ -13,6 +15,7 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.mail.letters import compose
 from webapp.mail.queue import claim
 from webapp.statuses import Filter, Status
 from webapp.statuses import store as statuses
@@ -121,3 +124,21 @@ def test_a_member_whose_home_cannot_be_read_holds_no_others_up(
     monkeypatch.setattr(weekly_digest, "most_liked", fail_for_others)
     assert queued(site, ann) == []
     assert queued(site, ann) == [["post 0 by ben"]]
+
+
+def test_a_mail_names_pictures_without_text_and_warnings(
+    site: Site, ann: int, stage: Stage
+) -> None:
+    ben = site.db.read(uid_by_login("ben"))
+    registration.sign_up(site, "fan0", "Fan", PASSWORD)
+    for warning, colour in (("", "red"), ("a spoiler", "blue")):
+        pictures = stage(ben, colour)
+        post = statuses.post(site, ben, NO_WORDS, colour, cw=warning, pictures=pictures)
+        like(site, site.db.read(uid_by_login("fan0")), post)
+    worker.drain(site)
+    sending = Site(site.db, replace(site.config, mail_folder="mails"))
+    queue_due(sending, ann % 64)
+    [mail] = claim(site.db, sending.config, ann % 64)
+    letter = compose(sending.config, mail.kind, mail.values or {}, "ann", "en")
+    for part in (letter.text, letter.html):
+        assert "1 picture" in part and "Warning: a spoiler" in part

@@ -29,7 +29,7 @@ def queue_due(site: Site, partition: int) -> int:
         return 0
     due = site.db.read(due_members(partition, BATCH))
     for uid, when in due:
-        posts = list[Mapping[str, str]]()  # none for a member whose home cannot be read
+        posts = list[Mapping[str, str | int]]()  # none for a member whose home cannot be read
         with going_on(f"the digest of member {uid}"):
             posts = list(map(_described, most_liked(site, uid)))
         queue_digest(site, uid, when, posts)
@@ -61,11 +61,13 @@ def most_liked(site: Site, uid: int) -> list[Status]:
     return sorted(wanted, key=lambda one: (-one.likes, -one.id))[:POSTS_MAX]
 
 
-def _described(status: Status) -> Mapping[str, str]:
+def _described(status: Status) -> Mapping[str, str | int]:
     text = status.cw or status.text
     return {
         "name": status.author.name,
         "login": status.author.login,
         "text": text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}…",
+        "is_warning": bool(status.cw),
+        "pictures": len(status.pictures),
         "path": status_path(status.author.login, status.id),
     }
