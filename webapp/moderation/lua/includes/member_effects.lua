@@ -3,13 +3,6 @@
 -- KEYS     member   accounts.user(uid)
 --          ends     moderation.ending_suspensions(uid)
 
--- Return true while a decision holds that is only in force until it is taken back.
-local function is_in_force(entry)
-  local kind = entry and cjson.decode(entry).kind
-  return kind == 'limit' and redis.call('HEXISTS', member, 'limited') == 1
-    or kind == 'suspend' and redis.call('HEXISTS', member, 'suspended') == 1
-end
-
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local member_effects = {}
 
