@@ -10,7 +10,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     imported          as posted, without has_items and network
     deleted           as posted without login and searchable, and: referenced?
     edited            as deleted, without referenced; located if it loses its coordinates;
-                      flagged?
+                      mentioned_before? flagged?
     announced, withdrawn              id author
     pinned, unpinned  uid id
     locations_removed                 uid up_to
