@@ -166,6 +166,19 @@ def test_a_member_gets_their_former_name_back_once_it_is_free(world: World) -> N
     assert world.db.run(("TTL", account_keys.login("bea"))) > 0
 
 
+def test_a_member_takes_their_reserved_name_back(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.do(renaming.rename, ann, "bea")
+    assert result_or_code(lambda: renaming.rename(world, ann, "ann")) == "renamed_lately"
+    assert world.db.run(("TTL", account_keys.login("ann"))) > 0, "it stays reserved"
+    world.refuses(Conflict, renaming.rename, ben, "ann")
+    may_rename_again(world, ann)
+    world.do(renaming.rename, ann, "ann")
+    assert world.db.run(("TTL", account_keys.login("ann"))) == -1
+    assert world.db.run(("TTL", account_keys.login("bea"))) > 0
+    assert credentials.sign_in(world, "ann", PASSWORD).member.uid == ann
+
+
 def test_one_of_many_gets_a_name(world: World) -> None:
     uids = world.people(*(f"member{number}" for number in range(10)))
 

@@ -14,7 +14,7 @@ from tests.support.statuses.pictures import Stage
 from tests.support.statuses.pictures import stage as stage
 from tests.support.world import Web, World, post
 from webapp.archive import files, keys, tasks, worker
-from webapp.archive.exports import building, sources
+from webapp.archive.exports import building, sources, writings
 from webapp.archive.exports.table import LEFT_OUT, SOURCES
 from webapp.archive.tasks import ARCHIVE, Task
 from webapp.archive.worker import DataTasks
@@ -140,6 +140,24 @@ def test_a_pack_for_which_the_disk_has_no_room_takes_none(
     release(world, ann)
     DataTasks(world).run_due()
     assert latest(world, ann).is_ready
+
+
+def test_a_large_page_keeps_the_lease_while_it_is_written(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packing goes through the posts three times: their file, the page, and their pictures."""
+    monkeypatch.setattr(writings, "SLICE", 1)
+    [ann] = world.people("ann")
+    begin(world, ann)
+    counts = []
+    for _ in range(2):
+        task, beats = latest(world, ann), Mock()
+        while not task.ended_at:
+            beats.reset_mock()
+            task = building.build_slice(world, ann, task, beats)
+        counts.append(beats.call_count)
+        post(world, ann, "one more part")
+    assert counts[1] == counts[0] + 3
 
 
 def test_there_is_one_archive_at_a_time_and_one_a_day(world: World) -> None:

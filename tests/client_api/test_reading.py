@@ -12,9 +12,13 @@ from PIL import Image
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, Clients, Three, connected, ids, links
+from webapp.accounts.store import uid_by_login
 from webapp.client_api import newer
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store import Db
+from webapp.core.web.context import site_of
+from webapp.notifications import keys as notification_keys
+from webapp.notifications.store import entries_of
 from webapp.statuses.values.card import LinkCard
 from webapp.timelines.trends import store as trends
 from webapp.timelines.trends.ranking import Ranking, Trend
@@ -258,6 +262,17 @@ def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
     assert ids(ann.get("v1/notifications")) == ids(found[1:])
     ann.post("v1/notifications/clear")
     assert ann.get("v1/notifications") == [] and ben.get("v1/notifications") == []
+
+
+def test_clearing_notifications_leaves_those_that_apps_do_not_show(
+    app: Flask, clients: Clients
+) -> None:
+    ann, _ben = clients
+    site = site_of(app)
+    uid = site.db.read(uid_by_login("ann"))
+    site.db.run(("ZADD", notification_keys.notifications(uid), 5, f"abroad:{uid}:0"))
+    ann.post("v1/notifications/clear")
+    assert [one.kind.name for one in site.db.read(entries_of(uid))] == ["abroad"]
 
 
 def test_accounts_say_when_they_posted_last_to_those_who_may_know(three: Three) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.concurrently import at_once, concurrently
 from tests.support.moderators import as_moderator
+from tests.support.notified import notified
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
@@ -14,6 +15,7 @@ from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk, history, keys, log, projections
+from webapp.notifications import keys as notification_keys
 from webapp.notifications import store as notifications
 from webapp.reports import listing
 from webapp.reports import store as reports
@@ -85,6 +87,12 @@ def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: Wo
     assert world.db.run(("ZCARD", keys.appeals())) == 2
 
 
+def test_appeals_of_one_moment_are_on_one_page_each(world: World) -> None:
+    world.db.trip(*(acting.LIST_APPEAL(name=f"{uid}.1", at=5_000) for uid in (*range(9), 8)))
+    names = world.db.read(desk.waiting_appeals(None, 20))
+    assert sorted(at for _name, at in names) == list(range(5_000, 5_009))
+
+
 def test_an_appeal_that_is_answered_leaves_the_list_whoever_listed_it_last(world: World) -> None:
     ann, mod = world.people("ann", "mod")
     by = as_moderator(world, mod)
@@ -105,6 +113,18 @@ def test_accounts_that_wait_no_longer_leave_the_list_and_hide_no_others(world: W
     world.db.run(("HDEL", account_keys.user(ben), "waiting"))  # its process died after this
     [(member, reason)] = desk.waiting_sign_ups(world.db, 2)
     assert (member.uid, reason) == (cat, "I watch birds.")
+
+
+def test_who_is_restored_or_deleted_by_an_operator_waits_no_longer(world: World) -> None:
+    uids = world.people("ann", "ben", "cat")
+    for uid in uids:
+        world.suspend(uid)
+        world.db.run(("HSET", account_keys.user(uid), "waiting", "I watch birds."))
+    world.apply_events()
+    assert world.db.run(("ZCARD", keys.waiting())) == 3
+    world.suspend(uids[0], False)
+    world.do(lifecycle.delete_account, uids[1], None)
+    assert world.db.run(("ZRANGE", keys.waiting(), 0, -1)) == [str(uids[2])]
 
 
 def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -> None:
@@ -197,6 +217,33 @@ def test_a_worker_whose_clock_is_wrong_deletes_nobody(
     assert world.db.read(accounts.get(ann)) is not None
 
 
+def test_a_decision_in_force_outlasts_all_later_acts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acting, "ACTS_MAX", 3)
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    for kind in ("note", "limit", *("note",) * 4):
+        acting.act(world, by, ann, kind, "Too many posts.")
+    kept = world.db.read(history.acts_on(ann))
+    assert [(one.number, one.kind) for one in kept][2:] == [(4, "note"), (2, "limit")]
+    acting.appeal(world, ann, 2, "No.")
+    acting.answer(world, by, ann, 2, granted=True)
+    assert not world.db.read(accounts.get_or_404(ann)).limited
+
+
+def test_taking_an_earlier_suspension_back_leaves_a_later_one(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    first = acting.act(world, by, ann, "suspend", "Spam.")
+    world.suspend(ann, False)  # by an operator
+    second = acting.act(world, by, ann, "suspend", "Threats.")
+    acting.answer(world, by, ann, first, granted=True)
+    assert world.db.read(accounts.get_or_404(ann)).suspended
+    acting.answer(world, by, ann, second, granted=True)
+    assert not world.db.read(accounts.get_or_404(ann)).suspended
+
+
 def test_an_end_of_a_suspension_that_comes_late_changes_nothing(world: World) -> None:
     ann, mod = world.people("ann", "mod")
     by, ending = as_moderator(world, mod), keys.ending_suspensions(ann)
@@ -234,13 +281,17 @@ def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> N
 
 def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
     ann, mod = world.people("ann", "mod")
-    by, post = as_moderator(world, mod), world.post(ann, "bird")
+    by, post = as_moderator(world, mod), world.post(ann, "bird, @mod")
+    world.apply_events()
+    removal = (notification_keys.notifications(mod), notification_keys.unread_notifications(mod))
+    world.db.run(("DEL", *removal))
     with pytest.raises(Conflict):  # not a post of hers
         acting.act(world, by, ann, "cover", "x", post + 64)
-    acting.act(world, by, ann, "cover", "Blood.", post, "bird")
+    world.do(acting.act, by, ann, "cover", "Blood.", post, "bird")
     assert world.status(post).sensitive
-    acting.answer(world, by, ann, 1, granted=True)
+    world.do(acting.answer, by, ann, 1, granted=True)
     assert not world.status(post).sensitive
+    assert notified(world.db, mod) == []  # who is mentioned is not told again
 
 
 @pytest.mark.parametrize("uncovers", [True, False])

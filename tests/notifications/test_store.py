@@ -16,6 +16,7 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
 from tests.support.world import World, post
+from webapp.client_api.news import notices
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event
@@ -28,6 +29,7 @@ from webapp.notifications import projections, removal, store
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
 from webapp.statuses.interactions import likes
 
 
@@ -65,6 +67,22 @@ def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> No
         notification_keys.notifications(ann),
         notification_keys.unread_notifications(ann),
     } & set(live_keys(world.db))
+
+
+def test_an_edit_notifies_nobody_again_who_removed_the_notification(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    own_status = post(world, ann)
+    mention = post(world, ben, "hello @ann")
+    reply = post(world, ben, "so it is", reply=own_status)
+    quote = post(world, ben, "look", quote=own_status)
+    world.apply_events()
+    assert len(notified(world.db, ann)) == 3
+    notices.remove(world.db, ann, notices.visible_notices(world.db, ann))
+    assert notified(world.db, ann) == []
+    for status_id in (mention, reply, quote):
+        world.do(editing.edit, ben, status_id, parse("hello again, @ann and @cid"), "", "0")
+    assert notified(world.db, ann) == []
+    assert {kind for kind, *_ in notified(world.db, cid)} == {"mention"}
 
 
 def test_a_reply_notifies_its_parents_author_and_mentions_the_others(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+import orjson
 import pytest
 from flask.testing import FlaskClient
 
@@ -149,3 +150,17 @@ def test_the_operator_reads_reports_of_posts_and_members(
     reports.close(world, [f"0:{subject}"], 0, "withhold")
     for name in (f"{ann}:post:{status_id}", f"{ann}:member:{ben}"):
         assert linnet("reports", "--dismiss", name).output == "It is off the list.\n"
+
+
+def test_reports_of_one_moment_are_on_one_page_each(world: World) -> None:
+    content = orjson.dumps({"category": "spam", "author": 1, "reason": ""})
+    world.db.trip(
+        *(
+            reports.REPORT(
+                world.config, report_id=f"{uid}:member:1", content=content, replaces="", held=0
+            )
+            for uid in range(2, 52)
+        )
+    )
+    times = world.db.read(listing.times_in("", None, 99))
+    assert len(times) == len(set(times.values())) == 50

@@ -64,11 +64,16 @@ def reserve_logins(context: Context, events: Sequence[Event]) -> None:
 
 
 def reserve_former_logins(context: Context, events: Sequence[Event]) -> None:
-    """Reserve the former logins of members for NAME_KEPT_DAYS. Two trips for each."""
+    """Reserve the former logins of members for NAME_KEPT_DAYS, and keep those they took back.
+
+    Three trips for each.
+    """
     for event in events:
         uid, former = event.number("uid"), event.data.get("former", "")
-        if former and context.db.run(("HGET", keys.user(uid), "login")) != former:
+        if former and (login := context.db.run(("HGET", keys.user(uid), "login"))) != former:
             _reserve(context, uid, former)
+            if login:
+                context.db.run(RESERVE_LOGIN(login=login, uid=uid, seconds=""))
 
 
 def _reserve(context: Context, uid: int, login: str) -> None:

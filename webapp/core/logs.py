@@ -2,6 +2,8 @@
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from webapp.config import Config
@@ -56,6 +58,20 @@ def log_pause(what: str, error: Exception) -> None:
     is_expected = isinstance(error, Unavailable)
     sentence = f"{what}: {describe_error(error.__cause__ or error)}"
     log_at_times(logging.WARNING, sentence, None if is_expected else error)
+
+
+@contextmanager
+def going_on(what: str) -> Iterator[None]:
+    """Log an unexpected error about one of several, so that the others have their turn.
+
+    Raises Unavailable: then no other would have it.
+    """
+    try:
+        yield
+    except Unavailable:
+        raise
+    except Exception as error:
+        log_pause(f"{what} fails", error)
 
 
 def describe_error(error: BaseException) -> str:

@@ -31,7 +31,7 @@ def sync_followers(context: Context, events: Sequence[Event]) -> Steps[None]:
     requests_max = context.config.requests_max
     yield from send(
         *(
-            end_follow_command(event, uid, target, requests_max, event.data["followed_at"])
+            end_follow_command(event, uid, target, event.data["followed_at"], requests_max)
             for event, uid, target, result in outcomes
             if result == REQUEST_NEEDED
         ),
@@ -44,21 +44,26 @@ def sync_followers(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 
 def end_removed_follows(context: Context, events: Sequence[Event]) -> None:
-    """End the follows of followers whom a member has removed."""
+    """End the follows of followers whom a member has removed, but none that began later."""
     context.db.trip_all(
-        end_follow_command(event, event.number("target"), event.number("uid")) for event in events
+        end_follow_command(
+            event, event.number("target"), event.number("uid"), event.data.get("until", "")
+        )
+        for event in events
     )
 
 
 def end_follow_command(
-    event: Event, uid: int, target: int, requests_max: int = 0, since: str = ""
+    event: Event, uid: int, target: int, until_us: str, requests_max: int = 0
 ) -> Command:
     """Return the command that ends the follow of `target`, in the follower's partition.
 
-    `requests_max` above 0 turns the follow into a request. `since` ends only the follow that
-    began then (unix µs).
+    `until_us`: one that began later stays, "" for none. `requests_max` above 0 turns the follow
+    into a request.
     """
-    return REVOKE_FOLLOW(event, uid=uid, target=target, requests_max=requests_max, since=since)
+    return REVOKE_FOLLOW(
+        event, uid=uid, target=target, until_us=until_us, requests_max=requests_max
+    )
 
 
 def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from babel.support import NullTranslations
 from flask_babel import lazy_gettext as _l
 
 from webapp.config import Config
-from webapp.core.i18n.catalogs import site_catalog
+from webapp.core.i18n.catalogs import preview, site_catalog
 from webapp.core.rendering.static.site_icons import icon_path
 from webapp.core.rendering.templating import plain_templates
 from webapp.server.data_dir import site_url
@@ -185,13 +186,28 @@ def compose(
         "sentences": [say(sentence) for sentence in what.sentences],
         "highlight": "".join(values.get(name, "") for name in HIGHLIGHTS),
         "link": base + what.path % filled if what.path else "",
-        "posts": [{**post, "url": base + post["path"]} for post in values.get("posts", ())],
+        "posts": [_post(catalog, base, **post) for post in values.get("posts", ())],
         "unsubscribe": base + what.unsubscribe % filled if what.unsubscribe else "",
         "unsubscribe_words": say(UNSUBSCRIBE),
     }
     subject, tag = say(what.subject), locale.replace("_", "-")
     html = plain_templates().get_template(TEMPLATE).render(subject=subject, tag=tag, **shown)
     return Letter(subject, _plain_text(shown), html, shown["unsubscribe"])
+
+
+def _post(
+    catalog: NullTranslations,
+    base: str,
+    *,
+    path: str,
+    text: str,
+    is_warning: bool = False,
+    pictures: int = 0,
+    **names: str,
+) -> dict[str, str]:
+    """Return what a mail shows of a post. Mails of the version before lack two of the values."""
+    words = preview(catalog, "" if is_warning else text, text if is_warning else "", pictures)
+    return {**names, "text": words, "url": base + path}
 
 
 def _plain_text(shown: Mapping[str, Any]) -> str:

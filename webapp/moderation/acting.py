@@ -28,6 +28,7 @@ from .history import KEPT, entry_of
 ACT = script("moderation/lua/act.lua")
 ANSWER = script("moderation/lua/answer.lua")
 APPEAL = script("moderation/lua/appeal.lua")
+LIST_APPEAL = script("moderation/lua/list_appeal.lua")
 ACTS_MAX = 200  # acts on one member that are kept
 ABOVE_ALL = 3  # a rank that nobody has
 ABOUT_ANYBODY = ("note", "publish")  # acts on equals too
@@ -106,7 +107,7 @@ def appeal(site: Site, uid: int, number: int, text: str) -> None:
     now = now_ms()
     content = orjson.dumps({"at": now, "text": text[:TEXT_MAX]})
     site.run(APPEAL, uid=uid, number=number, appeal=content)
-    site.db.run(("ZADD", keys.appeals(), "NX", now, f"{uid}.{number}"))
+    site.db.run(LIST_APPEAL(name=f"{uid}.{number}", at=now))
 
 
 def read_warning(site: Site, uid: int) -> None:

@@ -174,7 +174,7 @@ def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
 def waiting_counts() -> Read[dict[str, int]]:
     """Read how much waits on each tab of the desk, by the tab."""
     reads = {
-        "reports": read(("ZCOUNT", report_keys.reports(), "-inf", acting.now_ms()), int),
+        "reports": read(("ZCOUNT", report_keys.reports(), "-inf", listing.shown_until()), int),
         "appeals": read(("ZCARD", keys.appeals()), int),
         "sign-ups": read(("ZCARD", keys.waiting()), int),
         **waiting_reads(),

@@ -5,7 +5,7 @@ from webapp.core.store.schema import Hash, MemberKey, PartitionKey, SiteKey, ZSe
 acts = MemberKey(
     "acts",
     Hash("number, or `number:answer`, `number:appeal`, `number:reports`", "JSON, or ids"),
-    bound="ACTS_MAX acts, the oldest go",
+    bound="ACTS_MAX acts, the oldest go; those that were in force then stay",
     private=True,
     doc=(
         "The acts of moderators on a member, and their notes: `kind`, `by` (uid), `at` (unix ms), "

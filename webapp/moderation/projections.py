@@ -39,26 +39,23 @@ def list_appeals(context: Context, events: Sequence[Event]) -> None:
     """Put appeals that have no answer yet on the moderators' list. Two trips."""
     acts = [(event.number("uid"), event.number("number")) for event in events]
     entries = context.db.read(collect(entry_of(*one) for one in acts))
-    waiting = [
-        (int(entry.at.timestamp() * 1000), f"{uid}.{number}")
+    context.db.trip_all(
+        acting.LIST_APPEAL(name=f"{uid}.{number}", at=int(entry.at.timestamp() * 1000))
         for (uid, number), entry in zip(acts, entries, strict=True)
         if entry and entry.appeal and not entry.answer
-    ]
-    if waiting:
-        scores = [part for pair in waiting for part in pair]
-        context.db.run(("ZADD", keys.appeals(), "NX", *scores))
+    )
 
 
 def list_waiting(context: Context, events: Sequence[Event]) -> None:
-    """Put new accounts that wait for moderators on their list. Two trips."""
+    """Put accounts that wait for moderators on their list, and take others off. Two trips."""
     uids = [event.number("uid") for event in events]
     found = context.db.trip(
         *(("HMGET", account_keys.user(uid), "waiting", "joined") for uid in uids)
     )
-    pairs = zip(uids, found, strict=True)
-    scores = [part for uid, (why, joined) in pairs if why for part in (joined, uid)]
-    if scores:
-        context.db.run(("ZADD", keys.waiting(), *scores))
+    context.db.trip_all(
+        ("ZADD", keys.waiting(), joined, uid) if why else ("ZREM", keys.waiting(), uid)
+        for uid, (why, joined) in zip(uids, found, strict=True)
+    )
 
 
 def delete_suspended(site: Site, partition: int) -> int:

@@ -51,6 +51,7 @@ class Notice(NamedTuple):
     source_key: str
     source_member: int | str
     own_status: int = 0  # the recipient's status that is liked, boosted or quoted
+    again: bool = False  # they were notified when it was new: it may only be read by now
 
     @property
     def about(self) -> About:
@@ -62,10 +63,11 @@ def status_notice(event: Event, kind: str, recipient: int) -> Notice:
     """Return the notice about an event of a status: it holds while the recipient may see that.
 
     The event has `id` and `author`, and for a closed group `visibility` and `group`; `ancestors`
-    of a reply let the recipient's hidden replies count.
+    of a reply let the recipient's hidden replies count. An edit notifies nobody again.
     """
     status_id, author = event.number("id"), event.number("author")
-    return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
+    source, again = status_keys.status(status_id), event.type == "edited"
+    return Notice(event, kind, author, recipient, status_id, source, "", again=again)
 
 
 def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
@@ -187,6 +189,7 @@ def _notify_command(
         conversation=conversation,
         limit=config.notifications_max,
         hidden=int(is_hidden),
+        again="1" if notice.again else "",
         lane="" if config.web_push == "off" else lane,
         delay=PUSH_DELAYS_MS[lane],
         thread=" ".join(map(str, [] if notice.source_member else thread_ids(notice.event))),

@@ -5,7 +5,7 @@ holds. All but `notify_subscribers` run in the group `log`, so that one member's
 others in their order. The deletion of an account comes last.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
@@ -143,33 +143,37 @@ def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, [_undelivered_notice(event, bot) for event, bot in pairs if bot])
 
 
-def _mentioned_uids(events: Sequence[Event]) -> Steps[list[tuple[Event, list[int]]]]:
-    """Return the events that mention members, with their uids. One step, none without mentions."""
+def _mentioned_uids(events: Sequence[Event]) -> Steps[list[tuple[Event, dict[str, int]]]]:
+    """Return the events that mention members, with their uids by the logins that they mention.
+
+    One step, none without mentions.
+    """
     with_mentions = [event for event in events if event.data.get("mentions")]
     logins = {login for event in with_mentions for login in event.data["mentions"].split()}
-    claims = yield from send_all(("GET", account_keys.login(login)) for login in logins)
-    uids_by_login = {
-        login: int(claim.partition(":")[0])
-        for login, claim in zip(logins, claims, strict=True)
-        if claim
-    }
+    replies = yield from send_all(("GET", account_keys.login(login)) for login in logins)
+    claims = dict(zip(logins, replies, strict=True))
     return [
         (
             event,
-            [
-                uids_by_login[login]
+            {
+                login: int(claim.partition(":")[0])
                 for login in event.data["mentions"].split()
-                if login in uids_by_login
-            ],
+                if (claim := claims[login])
+            },
         )
         for event in with_mentions
     ]
 
 
-def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
+def _mention_notices(event: Event, uids: Mapping[str, int]) -> Iterator[Notice]:
     # A reply or a quote notifies them already.
     already_notified = {int(event.data.get("reply_to_uid") or 0), _quoted_uid(event)}
-    return (status_notice(event, "mention", uid) for uid in uids if uid not in already_notified)
+    before = event.data.get("mentioned_before", "").split()
+    return (
+        status_notice(event, "mention", uid)._replace(again=login in before)
+        for login, uid in uids.items()
+        if uid not in already_notified
+    )
 
 
 def _quoted_uid(event: Event) -> int:

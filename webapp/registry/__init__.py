@@ -10,7 +10,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     imported          as posted, without has_items and network
     deleted           as posted without login and searchable, and: referenced?
     edited            as deleted, without referenced; located if it loses its coordinates;
-                      flagged?
+                      mentioned_before? flagged?
     announced, withdrawn              id author
     pinned, unpinned  uid id
     locations_removed                 uid up_to
@@ -27,7 +27,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     card_changed      id author visibility?
     quote_detached, quote_reattached  author id quote_id
     followed          uid target followed_at requested?
-    unfollowed, follower_removed      uid target
+    unfollowed        uid target
+    follower_removed  uid target until
     subscribed, unsubscribed          uid id (of a member)
     requested, unrequested, accepted, refused    uid target
     blocked, unblocked                uid target
@@ -49,7 +50,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     list_deleted      uid list members private?
     message_sent      chat id uid sent_at
     message_deleted   chat id uid
-    chat_members      chat uids must_accept added_by?
+    chat_members      chat uids must_accept added_by? left?
     chat_changed      chat
     chat_deleted      chat uids
     chat_pictures_removed             chat names

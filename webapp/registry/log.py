@@ -145,7 +145,13 @@ LOG: Projections = {
         *NEW_AUDIENCE,
         stream.append,
     ),
-    "restored": (accounts.sync_picture_flags, sync_names, *NEW_AUDIENCE, stream.append),
+    "restored": (
+        moderation.list_waiting,
+        accounts.sync_picture_flags,
+        sync_names,
+        *NEW_AUDIENCE,
+        stream.append,
+    ),
     "limited": (sync_names, *NEW_AUDIENCE),
     "unlimited": (sync_names, *NEW_AUDIENCE),
     "moderated": (moderation.settle, notifications.notify_moderated),
@@ -153,6 +159,7 @@ LOG: Projections = {
     "protected": (accounts.sync_picture_flags, *NEW_AUDIENCE, stream.append),
     "unprotected": (accounts.sync_picture_flags, *NEW_AUDIENCE),
     "account_deleted": (
+        moderation.list_waiting,
         own_invites.cancel_all,
         push_devices.remove_signed_out,
         sync_names,

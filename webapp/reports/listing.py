@@ -25,6 +25,7 @@ from .store import BY_SITE, DRAFT, HELD_MS, MEMBER, POST
 
 Times = dict[str, int]  # ids of reports, newest first, with unix ms
 OTHERS = ("parent", "quoted")  # posts that a draft answers and quotes
+SPREAD_MS = 1_000  # by which reports of one moment may be dated ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,17 @@ def times_in(queue: str, before: int | None, count: int) -> Read[Times]:
     Those that owners of groups see first have a later time, and are not among them.
     """
     key = keys.report_queue(queue) if queue else keys.reports()
-    newest = max_bound(before) if before else int(time.time() * 1000)
+    newest = max_bound(before) if before else shown_until()
     bounds = (newest, "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES")
     return read(("ZRANGE", key, *bounds), _parse_times)
+
+
+def shown_until() -> int:
+    """Return the time of the newest report that moderators see, in unix ms.
+
+    Reports of one moment are dated one after the other.
+    """
+    return int(time.time() * 1000) + SPREAD_MS
 
 
 def _parse_times(flat: Sequence[str]) -> Times:

@@ -125,11 +125,16 @@ def complete(
     """
     shown = [status_of(item) for item in items]
     gids = {gid for status in shown for gid in status.gids} - state.group_names.keys()
-    found = gather(recent_counts(viewer, state), quote_cards(viewer, shown), group_names(gids))
+    quotes = [status for status in shown if status.id not in state.quote_cards]
+    found = gather(recent_counts(viewer, state), quote_cards(viewer, quotes), group_names(gids))
 
     def combine(parts: tuple[ViewerState, Mapping[int, QuoteCard], dict[int, str]]) -> ViewerState:
         counted, cards, names = parts
-        return replace(counted, quote_cards=cards, group_names={**state.group_names, **names})
+        return replace(
+            counted,
+            quote_cards={**state.quote_cards, **cards},
+            group_names={**state.group_names, **names},
+        )
 
     return found.map(combine)
 

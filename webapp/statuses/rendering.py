@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 
 from flask import current_app, g
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import get_domain
 from markupsafe import Markup
 
-from webapp.core.i18n import preferences
+from webapp.core.i18n import catalogs, preferences
 from webapp.core.i18n.formatting import full_date, iso_time, styled_time
 from webapp.core.media.signatures import PictureSigner, current_signer
 from webapp.core.rendering.fragments import FragmentCache, fragments
@@ -46,10 +45,8 @@ TEMPLATE = "statuses/status.html"
 
 def preview(status: Status) -> str:
     """Return the text of a status for titles and feeds: its warning, else its text or pictures."""
-    if status.cw:
-        return str(_("Warning: %(warning)s", warning=status.cw))
-    pictures = ngettext("%(num)d picture", "%(num)d pictures", len(status.pictures))
-    return status.text or str(pictures)
+    catalog = get_domain().get_translations()
+    return catalogs.preview(catalog, status.text, status.cw, len(status.pictures))
 
 
 @dataclass(eq=False)

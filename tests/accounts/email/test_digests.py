@@ -6,6 +6,8 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.statuses.pictures import NO_WORDS, Stage
+from tests.support.statuses.pictures import stage as stage
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.email import digests
 from webapp.accounts.email import keys as email_keys
@@ -13,11 +15,13 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.mail.letters import compose
 from webapp.mail.queue import claim
-from webapp.statuses import Filter
+from webapp.statuses import Filter, Status
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions.likes import like
+from webapp.timelines.home import weekly_digest
 from webapp.timelines.home.weekly_digest import queue_due
 
 
@@ -101,3 +105,40 @@ def test_what_is_hidden_from_a_member_stays_out_of_their_digest(site: Site, ann:
     filters.save(site, ann, Filter("post 2", contexts=("home",)))
     worker.drain(site)
     assert queued(site, ann) == [["post 0 by ben"]]
+
+
+def test_a_member_whose_home_cannot_be_read_holds_no_others_up(
+    site: Site, ann: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        make_due(site, ann + 64 * (number + 1))
+    site.db.run(("ZADD", email_keys.digests(ann), 2, ann))
+    registration.sign_up(site, "fan0", "Fan", PASSWORD)
+    write(site, "ben", 1)
+    read = weekly_digest.most_liked
+
+    def fail_for_others(site: Site, uid: int) -> list[Status]:
+        assert uid == ann, "a fault"
+        return read(site, uid)
+
+    monkeypatch.setattr(weekly_digest, "most_liked", fail_for_others)
+    assert queued(site, ann) == []
+    assert queued(site, ann) == [["post 0 by ben"]]
+
+
+def test_a_mail_names_pictures_without_text_and_warnings(
+    site: Site, ann: int, stage: Stage
+) -> None:
+    ben = site.db.read(uid_by_login("ben"))
+    registration.sign_up(site, "fan0", "Fan", PASSWORD)
+    for warning, colour in (("", "red"), ("a spoiler", "blue")):
+        pictures = stage(ben, colour)
+        post = statuses.post(site, ben, NO_WORDS, colour, cw=warning, pictures=pictures)
+        like(site, site.db.read(uid_by_login("fan0")), post)
+    worker.drain(site)
+    sending = Site(site.db, replace(site.config, mail_folder="mails"))
+    queue_due(sending, ann % 64)
+    [mail] = claim(site.db, sending.config, ann % 64)
+    letter = compose(sending.config, mail.kind, mail.values or {}, "ann", "en")
+    for part in (letter.text, letter.html):
+        assert "1 picture" in part and "Warning: a spoiler" in part

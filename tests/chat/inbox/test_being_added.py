@@ -110,3 +110,13 @@ def test_members_choose_who_may_begin_a_chat_with_them(birds: Birds) -> None:
     assert "hello, stranger" in refused.text, "the text comes back"
     answer = wren.post("/settings/privacy", data={"chats_from": "some"})
     assert answer.status_code == 422 and 'value="followed"' in answer.text
+
+
+def test_who_left_and_is_added_again_at_once_must_accept(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = world.do(group, ann, [ben])
+    chat_state.accept_request(world.db, ben, cid)
+    membership.leave(world, ben, cid)
+    world.do(membership.add, ann, cid, [ben])
+    [entry] = world.db.read(listing.list_entries(ben))
+    assert entry.request_state == "request"

@@ -6,6 +6,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.chat_pages import Birds, create_group, send_message
+from tests.support.world import Web
+from webapp.accounts.renaming import store as renaming
 from webapp.chat.ids import direct_id
 from webapp.config import Rate
 
@@ -104,3 +106,12 @@ def test_member_leaves_and_owner_deletes_the_group(birds: Birds, group_id: str) 
     assert wren.post(f"/chats/{cid}/leave").status_code == 403
     assert wren.get(f"/chats/{cid}/people").status_code == 404
     assert wren.get(f"/chats/{cid}/settings").status_code == 404
+
+
+def test_a_member_who_is_named_by_an_old_and_a_new_username_counts_once(
+    web: Web, birds: Birds, group_id: str
+) -> None:
+    wren, (_, owl_uid) = birds.wren.client, birds.owl
+    web.do(renaming.rename, owl_uid, "eagle")
+    added = wren.post(f"/chats/{group_id}/people/add", data={"people": "@owl @eagle"})
+    assert "1 person was added." in wren.get(added.location).text

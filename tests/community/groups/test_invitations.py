@@ -9,6 +9,7 @@ from tests.community.groups.reading import NEW, members
 from tests.support.concurrently import concurrently
 from tests.support.moderators import as_moderator
 from tests.support.world import Web, World
+from webapp.accounts.renaming import store as renaming
 from webapp.community.groups import keys, lookup, store
 from webapp.community.groups.invitations import store as invitations
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
@@ -211,3 +212,12 @@ def test_the_pages_of_invitations(web: Web) -> None:
         assert cat.get(f"/groups/join/{wrong}").status_code in (403, 404)
     target = {"target": "wrong"}
     assert ann.post(f"{path}/end", data=target).location == path
+
+
+def test_a_member_who_is_named_by_an_old_and_a_new_username_is_invited_once(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann)
+    world.do(renaming.rename, ben, "bo")
+    assert world.do(invitations.invite, ann, gid, ["ben", "bo"]) == 1

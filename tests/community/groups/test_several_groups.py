@@ -16,14 +16,14 @@ from webapp.core.events.outbox import Event
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
+from webapp.statuses.quotes.listing import quotes_page
 from webapp.statuses.visibility.groups import GroupKind
 
 
-def post_to(site: Site, uid: int, *gids: int, text: str = "a song") -> int:
+def post_to(site: Site, uid: int, *gids: int, text: str = "a song", quote: int = 0) -> int:
     """Post to groups."""
-    return statuses.post(
-        site, uid, parse(text), f"form-of-{uid}-{text}".replace(" ", "-"), groups=gids
-    )
+    form_key = f"form-of-{uid}-{text}".replace(" ", "-")
+    return statuses.post(site, uid, parse(text), form_key, groups=gids, quote=quote or None)
 
 
 def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGroup) -> None:
@@ -48,6 +48,14 @@ def test_home_names_groups_whose_pages_it_has_not_read_yet(
     gid = make_group(ann, ben)
     world.do(post_to, ann, gid)
     assert home_timeline(world, ben).viewer_state.group_names == {gid: "Birders"}
+
+
+def test_the_page_of_quotes_names_groups(world: World, make_group: MakeGroup) -> None:
+    (ann,) = world.people("ann")
+    gid, quoted = make_group(ann), world.post(ann)
+    world.do(post_to, ann, gid, quote=quoted)
+    found = quotes_page(world.db, quoted, None, 9, None)
+    assert found.page.viewer_state.group_names == {gid: "Birders"}
 
 
 def test_a_removed_post_stays_away_if_its_event_is_repeated(

@@ -3,8 +3,10 @@
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.moderators import as_moderator
 from tests.support.pages import check_error, page_text
 from tests.support.world import Web
+from webapp.moderation import acting
 
 FORM = {
     "title": "Count the <terns>",
@@ -49,6 +51,10 @@ def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(web: Web) -> No
     assert "@ben" not in ann.get(path).text, "he did not choose to be found"
     ben.post("/jobs/skills", data=skills_form(shown="y"))
     assert "@ben" in ann.get(path).text
+    [moderator] = web.people("mod")
+    acting.act(web, as_moderator(web, moderator), 2, "limit", "Spam.")
+    assert "@ben" not in ann.get(path).text, "moderators have limited him"
+    acting.answer(web, as_moderator(web, moderator), 2, 1, granted=True)
     assert "Who fits" not in ben.get(path).text
     link = ben.get(path).text.partition('href="/chats/@ann?')[2].partition('"')[0]
     chat = ben.get(f"/chats/@ann?{link}".replace("&amp;", "&"), follow_redirects=True)

@@ -18,6 +18,7 @@ from webapp.config import Rate
 
 HERE = {"lat": "52.5203", "long": "13.4051", "place": "Museum"}
 AT = "/nearby?at=52.52,13.4&radius=5"
+FILTER = {"words": "heron", "public": "y", "filter_action": "hide", "expires_in": "always"}
 
 
 def post_here(author: FlaskClient, text: str = "Heron!", **fields: str) -> int:
@@ -42,7 +43,7 @@ def test_posts_around_a_point_have_a_distance_and_a_direction(web: Web) -> None:
 
 
 @pytest.mark.parametrize(
-    "hide", ["delete", "edit", "all", "account", "protect", "unfound", "block", "mute"]
+    "hide", ["delete", "edit", "all", "account", "protect", "unfound", "block", "mute", "filter"]
 )
 def test_posts_that_are_gone_or_restricted_never_show(web: Web, hide: str) -> None:
     ann, ben = web.member("ann"), web.member("ben")
@@ -59,11 +60,12 @@ def test_posts_that_are_gone_or_restricted_never_show(web: Web, hide: str) -> No
         "unfound": lambda: ann.post("/settings/privacy", data={"hidden_from_search": "y"}),
         "block": lambda: ann.post("/@ben/block"),
         "mute": lambda: ben.post("/@ann/mute"),
+        "filter": lambda: ben.post("/settings/filters", data=FILTER),
     }
     paths[hide]()
     assert status_ids(ben.get(AT)) == []
     stored = any(re.match(r"(?!fences:).*\{geo-", key) for key in live_keys(store_of(web.app)))
-    assert stored == (hide in ("protect", "unfound", "block", "mute"))
+    assert stored == (hide in ("protect", "unfound", "block", "mute", "filter"))
 
 
 def test_restricted_posts_are_in_no_cell(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:

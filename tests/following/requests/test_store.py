@@ -1,6 +1,7 @@
 """Follow requests: sending, answering and ending them, concurrently and across crashes."""
 
 import threading
+import time
 from collections.abc import Callable
 from functools import wraps
 
@@ -222,6 +223,18 @@ def test_crossing_answers_and_withdrawals_leave_consistent_lists(
     requests.answer(world, ann, "ben", False)
     world.do(requests.answer, ann, "ben", True)
     assert state(world.db, ben, ann) == NOTHING
+
+
+def test_a_removed_follower_may_follow_again_before_the_worker_comes(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.do(following.follow, ben, "ann")
+    requests.remove_follower(world, ann, "ben")
+    following.unfollow(world, ben, "ann")
+    following.follow(world, ben, "ann")
+    later = 10**6 * int(time.time() + 3_600)
+    world.db.run(("ZADD", following_keys.following(ben), later, ann))
+    world.apply_events()
+    assert ann in listed(world.db, following_keys.following(ben))
 
 
 def test_concurrent_requests_and_answers_leave_consistent_lists(world: World) -> None:

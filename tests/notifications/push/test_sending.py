@@ -181,6 +181,18 @@ def test_notification_of_an_unknown_kind_is_asked_for_after_a_pause(scene: PushS
     assert len(phone.messages) == 1
 
 
+def test_a_notification_that_a_wrong_clock_has_dated_holds_no_other_up(scene: PushScene) -> None:
+    phone = scene.add_device()
+    ahead = int((time() + 3_600) * 1_000_000)
+    key, entry = notification_keys.notifications(scene.ann), f"mention:{scene.ben}:1"
+    scene.db.run(("ZADD", key, ahead, entry))
+    scene.db.run(("SADD", notification_keys.unread_notifications(scene.ann), entry))
+    for count in (1, 2):
+        scene.post("hello @ann")
+        scene.send()
+        assert len(phone.messages) == count and scene.queued() == {}
+
+
 def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) -> None:
     site = scene.site
     ann = scene.ann

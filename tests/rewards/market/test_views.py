@@ -279,6 +279,17 @@ def test_a_visitors_cart_comes_along_at_the_sign_in(
     assert client.get("/cart").status_code == 200
 
 
+def test_what_a_visitor_does_not_see_takes_no_place_in_their_cart(
+    item: str, ann: FlaskClient, client: FlaskClient
+) -> None:
+    sell(ann, item)
+    client.set_cookie("linnet_cart", ".".join(str(10_000 + one) for one in range(50)))
+    assert "Your cart is empty" in client.get("/cart").text
+    assert client.get_cookie("linnet_cart") is None
+    assert client.post(f"/cart/{item.rpartition('/')[2]}").status_code == 303
+    assert "Reed" in client.get("/cart").text
+
+
 def test_a_browser_remembers_what_it_showed_only_if_its_reader_wants(
     item: str, ann: FlaskClient, client: FlaskClient
 ) -> None:

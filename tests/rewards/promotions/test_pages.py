@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from tests.support.rewards import linnet
 from tests.support.world import Web
 from webapp.accounts import lifecycle
+from webapp.accounts.renaming import store as renaming
 from webapp.rewards.promotions import index as indexes
 from webapp.rewards.promotions import reports, showings, store
 from webapp.rewards.promotions.ranking import ALL, Ranking
@@ -192,6 +193,20 @@ def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
     assert "By day" in page and "<bdi>#tea</bdi>" in page
     spent = re.search(r"<p>(0\.\d) of 50 points spent</p>", page)
     assert spent and f"<td>{spent[1]}</td>" in page, "the same in both places"
+
+
+def test_a_follow_counts_under_the_present_username_of_who_promotes(
+    web: Web, ben: FlaskClient, ann: FlaskClient
+) -> None:
+    id_ = own_post(ann)
+    web.do(renaming.rename, 1, "Anna")
+    data = {"ids": str(id_), "showings": showing_on(ben, "/tags/tea")}
+    ben.post("/statuses/views", data=data)
+    web.app.extensions["linnet.views"].flush()
+    ben.post("/@anna/follow")
+    web.app.extensions["linnet.views"].flush()
+    found = web.db.read(store.find(id_))
+    assert found and found.total.actions == 1
 
 
 def test_the_form_says_what_is_wrong_and_keeps_what_was_written(web: Web) -> None:

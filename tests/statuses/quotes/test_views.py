@@ -390,3 +390,16 @@ def test_the_quoted_author_can_open_a_filtered_quote(ann: FlaskClient, ben: Flas
     assert page.status_code == 200
     assert "a song" in first_card(page.text)
     assert "Remove my post from this quote" in page.text
+
+
+def test_the_page_of_quotes_follows_filters_of_threads(
+    ann: FlaskClient, ben: FlaskClient, web: Web
+) -> None:
+    quoted = post_status(ann, "a song")
+    post_quote(ben, quoted, "hairy legs")
+    cid, path = web.member("cid"), f"/@ann/{quoted}/quotes"
+    form = {"words": "hairy", "thread": "y", "filter_action": "warn", "expires_in": "always"}
+    cid.post("/settings/filters", data=form)
+    assert '<details class="filtered">' in cid.get(path).text
+    cid.post("/settings/filters", data={**form, "words": "legs", "filter_action": "hide"})
+    assert status_ids(cid.get(path)) == [] and len(status_ids(ann.get(path))) == 1

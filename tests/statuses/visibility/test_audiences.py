@@ -298,7 +298,7 @@ def on_devices(scene: Scene, viewer: int) -> set[str]:
     payloads = b"".join(
         message.payload
         for group in content.groups
-        for message in messages(replace(content, groups=(group,)), PROMPT, "en")
+        for message in messages(replace(content, groups=(group,)), PROMPT, "en", "Linnet")
     )
     return set(re.findall(r"a wren sings (\w+)", payloads.decode()))
 

@@ -41,7 +41,9 @@ def due_members(partition: int, count: int) -> Read[list[tuple[int, float]]]:
     )
 
 
-def queue_digest(site: Site, uid: int, due: float, posts: Sequence[Mapping[str, str]]) -> None:
+def queue_digest(
+    site: Site, uid: int, due: float, posts: Sequence[Mapping[str, str | int]]
+) -> None:
     """Queue a member's digest, if there are posts to tell. One trip; safe to repeat.
 
     `posts`: each with `name`, `login`, `text` and `path`.

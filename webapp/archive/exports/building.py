@@ -1,10 +1,12 @@
 """Build an archive in slices: each source is read into parts, which become one ZIP file."""
 
 import os
+import secrets
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -20,17 +22,16 @@ from .sources import Owner, Row
 from .table import SOURCES, Source
 
 TEMPLATE = "archive/offline.html"
-ReadRows = Callable[[Path, Source], Iterator[bytes]]
+RowsOf = Callable[[Source], Iterator[bytes]]
 PARTS = len(SOURCES) + 1  # the last is the ZIP file
 BEAT_FILES = 50  # packed between two calls of the heartbeat
 
 
 def write_page(
     archive: zipfile.ZipFile,
-    folder: Path,
     locale: str,
     counts: Mapping[str, int],
-    read_rows: ReadRows,
+    rows_of: RowsOf,
     site_name: str,
 ) -> None:
     """Add `index.html`: the profile, links to all files, and the posts. It loads nothing else.
@@ -44,8 +45,8 @@ def write_page(
         _=lambda sentence, **values: catalog.gettext(sentence) % values,
         tag=locale.replace("_", "-"),
         site_name=site_name,
-        profile=orjson.loads(next(read_rows(folder, by_file["profile"]))),
-        posts=map(orjson.loads, read_rows(folder, by_file["posts"])),
+        profile=orjson.loads(next(rows_of(by_file["profile"]))),
+        posts=map(orjson.loads, rows_of(by_file["posts"])),
         files=[
             (f"data/{source.file}.json", catalog.gettext(str(source.title)), counts[source.file])
             for source in SOURCES
@@ -76,26 +77,26 @@ def build_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None])
     return replace(task, position=f"{part + 1} {found.next}")
 
 
-def read_rows(folder: Path, source: Source) -> Iterator[bytes]:
-    """Yield the rows of a source as JSON."""
+def read_rows(folder: Path, source: Source, heartbeat: Callable[[], None]) -> Iterator[bytes]:
+    """Yield the rows of a source as JSON. `heartbeat` is called after each part."""
     for content in files.read_parts(folder, source.file):
         yield from content.splitlines()
+        heartbeat()
 
 
 def _pack(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
     """Make the ZIP file, and end the task. A pack that ends early begins again."""
     folder = files.parts_folder(site.config, uid, task)
     result = files.result_file(site.config, uid, task)
-    unfinished = folder / f"packing-{os.getpid()}"
+    unfinished = folder / f"packing-{secrets.token_hex(8)}"
+    rows_of = partial(read_rows, folder, heartbeat=heartbeat)
     try:
         with unfinished.open("wb") as opened:
             os.fchmod(opened.fileno(), 0o600)
             with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
-                counts = {source.file: _pack_source(archive, folder, source) for source in SOURCES}
-                heartbeat()
-                site_name = site.config.site_name
-                write_page(archive, folder, task.locale, counts, read_rows, site_name)
-                _pack_pictures(archive, folder, site.config.media_path, heartbeat)
+                counts = {one.file: _pack_source(archive, one, rows_of(one)) for one in SOURCES}
+                write_page(archive, task.locale, counts, rows_of, site.config.site_name)
+                _pack_pictures(archive, rows_of, site.config.media_path, heartbeat)
             opened.flush()
             os.fsync(opened.fileno())
         os.replace(unfinished, result)
@@ -104,24 +105,24 @@ def _pack(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Ta
     return task.end(done=PARTS, position="", size=result.stat().st_size)
 
 
-def _pack_source(archive: zipfile.ZipFile, folder: Path, source: Source) -> int:
-    """Write a source as an array of JSON. Return the number of its rows."""
+def _pack_source(archive: zipfile.ZipFile, source: Source, rows: Iterable[bytes]) -> int:
+    """Write the rows of a source as an array of JSON. Return their number."""
     count = 0
     with archive.open(f"data/{source.file}.json", "w", force_zip64=True) as entry:
         entry.write(b"[")
-        for count, row in enumerate(read_rows(folder, source), 1):
+        for count, row in enumerate(rows, 1):
             entry.write((b"\n" if count == 1 else b",\n") + row)
         entry.write(b"\n]\n")
     return count
 
 
 def _pack_pictures(
-    archive: zipfile.ZipFile, folder: Path, media: Path, heartbeat: Callable[[], None]
+    archive: zipfile.ZipFile, rows_of: RowsOf, media: Path, heartbeat: Callable[[], None]
 ) -> None:
     """Add the pictures that rows name, each once. One that is gone is left out."""
     packed: set[str] = set()
     for source in SOURCES:
-        for row in map(orjson.loads, read_rows(folder, source)):
+        for row in map(orjson.loads, rows_of(source)):
             for name in _picture_files(row):
                 if name in packed:
                     continue

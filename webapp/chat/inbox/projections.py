@@ -24,6 +24,8 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         cid, uids = event.data["chat"], event.data["uids"].split()
         newest, joined_ids = context.db.fetch(_newest(cid), _joined_ids(cid, uids))
+        if "left" in event.data:  # who came back has an event of their own, and may have to accept
+            joined_ids = dict.fromkeys(uids, "")
         replies = context.db.trip_all(
             _sync_members_command(
                 event,

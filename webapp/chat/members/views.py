@@ -127,7 +127,8 @@ def _resolve_logins(form: PeopleForm) -> list[int]:
         names = ", ".join(f"@{login}" for login in missing)
         sentence = _("Can’t find these members: %(names)s", names=names)
         raise Invalid("no_members", sentence)
-    return [member.uid for member in members.values() if member.uid != g.viewer.uid]
+    uids = dict.fromkeys(member.uid for member in members.values())  # some by two logins
+    return [uid for uid in uids if uid != g.viewer.uid]
 
 
 def _render_refused_add(cid: str, form: PeopleForm, refusal: Refused) -> ViewResponse:

@@ -16,7 +16,6 @@ from webapp.core.errors import NotFound
 from webapp.core.store import parse_id
 from webapp.core.store.reads import OptionalCommand
 from webapp.core.web import db
-from webapp.notifications import store
 from webapp.notifications.entries import Entry
 from webapp.timelines.home import frame
 
@@ -48,8 +47,8 @@ def show(number: int) -> Notification:
 
 @bp.declare("POST /api/v1/notifications/clear", "write:notifications")
 def clear() -> None:
-    """Remove all notifications."""
-    notices.remove(db(), g.viewer.uid, db().read(store.entries_of(g.viewer.uid)))
+    """Remove all notifications that apps show."""
+    notices.remove(db(), g.viewer.uid, notices.visible_notices(db(), g.viewer.uid))
 
 
 @bp.declare("POST /api/v1/notifications/<id:number>/dismiss", "write:notifications")

@@ -104,9 +104,8 @@ def show(job: store.Job | None, job_id: int) -> str:
     members = db().read(visible_members(g.viewer.uid, uids))
     if job.uid not in members:
         raise NotFound("no_job")
-    people = [
-        (members[uid], skills) for uid, skills in fitting if uid in members and uid != job.uid
-    ]
+    others = {uid: one for uid, one in members.items() if uid != job.uid and not one.limited}
+    people = [(others[uid], skills) for uid, skills in fitting if uid in others]
     author = members[job.uid]
     return render_template(
         "community/jobs/show.html", job=job, author=author, is_own=is_own, people=people

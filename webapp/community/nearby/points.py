@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.core.store import Command, Db, Read, first_id_at, script
-from webapp.statuses import Status, ViewerState, hydrate, may_be_found
+from webapp.statuses import NO_FILTERS, FilterSet, Status, ViewerState, hydrate, may_be_found
 from webapp.statuses.hydration import complete
 
 from . import keys
@@ -113,18 +113,23 @@ def find(centre: Point, radius_km: float) -> Read[list[Found]]:
 
 
 def visible_posts(
-    db: Db, found: Sequence[Found], centre: Point, radius_km: float, viewer: int
+    db: Db,
+    found: Sequence[Found],
+    centre: Point,
+    radius_km: float,
+    viewer: int,
+    filters: FilterSet = NO_FILTERS,
 ) -> tuple[list[NearPost], ViewerState]:
     """Return those of the found posts that the viewer may see, and the viewer's state of them.
 
     A post that has lost its place, or is elsewhere now, is left out. So are posts of others who do
-    not wish to be found. Two trips.
+    not wish to be found, and those that a filter hides. Two trips.
     """
     pairs = [tuple(map(int, one.member.split(":"))) for one in found]
     entries = [(status_id, author) for status_id, author in pairs if status_id > oldest_id()]
     page = db.read(hydrate(entries, viewer))
     centre, near = rounded(centre), []
-    for item in page.visible_in_timelines:
+    for item in filters.remaining(page.visible_in_timelines):
         if not isinstance(item, Status) or not (item.place and item.place.point):
             continue
         km = distance_km(centre, item.place.point)

@@ -12,6 +12,7 @@ from webapp.core.store import Read, gather
 from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.redirects import ViewResponse, declare_act
+from webapp.statuses.filters.apply import filters_for
 
 from . import people
 from .cells import LATITUDE_MAX, Point, rounded
@@ -54,7 +55,8 @@ def index() -> ViewResponse:
     if point:
         consume_for_requester("search")
         found = db().read(find(point, radius))
-        near, state = visible_posts(db(), found, point, radius, g.viewer.uid)
+        filters = filters_for("public")
+        near, state = visible_posts(db(), found, point, radius, g.viewer.uid, filters)
     page = render_template(
         "community/nearby/index.html",
         typed=typed[:60],

@@ -60,6 +60,17 @@ def _with_name(locale: str, name: str) -> NullTranslations:
     return NamedTranslations(load_catalog(locale), name)
 
 
+def preview(catalog: NullTranslations, text: str, cw: str, pictures: int) -> str:
+    """Return the words of a status where it is not shown: its warning, else its text or pictures.
+
+    `pictures`: how many.
+    """
+    if cw:
+        return str(catalog.ugettext("Warning: %(warning)s")) % {"warning": cw}
+    count = str(catalog.ungettext("%(num)d picture", "%(num)d pictures", pictures))
+    return text or count % {"num": pictures}
+
+
 @cache
 def wtforms_translations(locale: str) -> NullTranslations:
     """Return WTForms' own messages in a locale, in English if it has none for it."""

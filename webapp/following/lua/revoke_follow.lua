@@ -4,14 +4,14 @@
 -- ARGV     uid            the follower
 --          target
 --          requests_max   most requests of one member; 0 to make no request
---          since          end only the follow that began then, unix us; '' for any
+--          until_us       end no follow that began later, unix us; '' for any
 -- RETURNS  1, or 0 if there is no such follow
 -- EMITS    unfollowed, unsubscribed, profile_edited, requested
 -- FENCED
 
 local followed_at = redis.call('ZSCORE', following, target)
 if not followed_at then return 0 end
-if since ~= '' and tonumber(since) ~= tonumber(followed_at) then return 0 end
+if until_us ~= '' and tonumber(followed_at) > tonumber(until_us) then return 0 end
 
 end_follow(target)
 local has_room = redis.call('ZCARD', requested) < tonumber(requests_max)

@@ -50,9 +50,7 @@ if not changed then refuse('ACTDONE', uid) end
 redis.call('HSET', member, 'acts', number)
 redis.call('HSET', acts, number, entry)
 if reports ~= '' then redis.call('HSET', acts, number .. ':reports', reports) end
-local oldest = string.format('%.0f', tonumber(number) - tonumber(limit))
-redis.call('HDEL', acts, oldest, oldest .. ':answer', oldest .. ':appeal', oldest .. ':reports')
-redis.call('ZREM', told, oldest, oldest .. ':answer')
+forget_act(acts, told, string.format('%.0f', tonumber(number) - tonumber(limit)))
 if is_told == '1' then redis.call('ZADD', told, id_text(now), number) end
 local event = {'uid', uid, 'number', number}
 if reports ~= '' then add(event, 'reports', reports) end

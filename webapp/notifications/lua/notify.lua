@@ -22,6 +22,7 @@
 --          conversation   as `verify_source.lua` returned it
 --          limit          NOTIFICATIONS_MAX
 --          hidden         1 if a filter of the recipient hides it: it is not unread
+--          again          1 if it was told when it was new: it is not added, or ''
 --          lane           in which devices get it, '' for none
 --          delay          ms until then
 --          thread         ids of a reply and of the statuses above it, spaced; '' for anything else
@@ -49,6 +50,7 @@ if redis.call('ZSCORE', notifications, entry) then
   end
   return 0
 end
+if again ~= '' then return 0 end
 local relations = {
   following = following, blocks = blocks, blockers = blockers,
   muted_notifications = muted_notifications,

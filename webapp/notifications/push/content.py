@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from .apps import FOLLOWED, FOLLOWERS
 from .devices import preferences
 from .queue import Push
 
+AHEAD_SECONDS = 300  # as AHEAD_MS of scripts
 ENTRIES_MAX = 200  # the newest: more of them are one summary anyway
 APP_MESSAGES_MAX = 10  # of one claim: each takes a request, and their lease must last
 
@@ -81,9 +83,13 @@ def _outside_policy(
 
 
 def _entries_since(uid: int, seen_us: int) -> Read[list[Entry]]:
-    """Read the newest notifications since then, newest first."""
+    """Read the newest notifications since then, newest first.
+
+    One that a wrong clock has dated ahead waits until then: those before it would count as seen.
+    """
+    latest = int((time.time() + AHEAD_SECONDS) * 1_000_000)
     command = (
-        *("ZRANGE", keys.notifications(uid), "+inf", f"({seen_us}", "BYSCORE", "REV"),
+        *("ZRANGE", keys.notifications(uid), latest, f"({seen_us}", "BYSCORE", "REV"),
         *("LIMIT", 0, ENTRIES_MAX, "WITHSCORES"),
     )
     return read(command, parse_entries)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import orjson
 from babel.support import NullTranslations
 
-from webapp.core.i18n.catalogs import load_catalog
+from webapp.core.i18n.catalogs import SOFTWARE, preview, site_catalog
 from webapp.core.i18n.formatting import fill_in_who
 from webapp.core.media.storage import avatar_path
 from webapp.core.net.web_push import PushMessage
@@ -17,7 +17,6 @@ from webapp.timelines.page_invalidation.paths import profile_path, status_path
 from .content import Content
 from .queue import Push
 
-SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
 DRAFTS_PATH = "/drafts"
 GROUPS_PATH = "/groups"
@@ -39,9 +38,9 @@ class _Words:
     tag: str
 
 
-def messages(content: Content, lane: str, locale: str) -> list[PushMessage]:
+def messages(content: Content, lane: str, locale: str, site_name: str) -> list[PushMessage]:
     """Return the messages about notifications. They are far below the 4,096 bytes of services."""
-    catalog, groups = load_catalog(locale), content.groups
+    catalog, groups = site_catalog(locale, site_name), content.groups
     urgency = "low" if lane == GATHERED else "normal"
     if len(groups) > MESSAGES_MAX:
         words = [_summary(catalog, groups, lane)]
@@ -50,9 +49,9 @@ def messages(content: Content, lane: str, locale: str) -> list[PushMessage]:
     return [_encode(one, locale, TTL_SECONDS, urgency) for one in words]
 
 
-def app_messages(content: Content, push: Push, token: str) -> list[PushMessage]:
+def app_messages(content: Content, push: Push, token: str, site_name: str) -> list[PushMessage]:
     """Return the messages for an app, one for each notification, as Mastodon's apps read them."""
-    catalog = load_catalog(push.locale)
+    catalog = site_catalog(push.locale, site_name)
     return [_app_message(catalog, group, content, push, token) for group in content.groups]
 
 
@@ -73,18 +72,18 @@ def _app_message(
     return PushMessage(orjson.dumps(payload), TTL_SECONDS, "normal", "", group.newest_us)
 
 
-def trial_message(locale: str) -> PushMessage:
+def trial_message(locale: str, site_name: str) -> PushMessage:
     """Return the message that a member asks for to see whether a device gets any."""
-    catalog = load_catalog(locale)
-    body = catalog.gettext("Notifications work on this device.")
-    words = _Words(SITE_NAME, body, SETTINGS_PATH, "test")
+    body = site_catalog(locale, site_name).ugettext("Notifications work on this device.")
+    words = _Words(site_name, body, SETTINGS_PATH, "test")
     return _encode(words, locale, TEST_TTL_SECONDS, "high")
 
 
 def _summary(catalog: NullTranslations, groups: Sequence[NotificationGroup], lane: str) -> _Words:
     count = sum(group.count for group in groups)
-    sentence = catalog.ngettext("%(count)s new notification", "%(count)s new notifications", count)
-    return _Words(SITE_NAME, sentence % {"count": count}, NOTIFICATIONS_PATH, f"summary-{lane}")
+    sentence = catalog.ungettext("%(count)s new notification", "%(count)s new notifications", count)
+    name, body = _translated(catalog, SOFTWARE), sentence % {"count": count}
+    return _Words(name, body, NOTIFICATIONS_PATH, f"summary-{lane}")
 
 
 def _words(catalog: NullTranslations, group: NotificationGroup, content: Content) -> _Words:
@@ -92,7 +91,7 @@ def _words(catalog: NullTranslations, group: NotificationGroup, content: Content
     tag = f"{group.kind.name}:{path}"
     if not content.shows_content:
         sentence = group.sentence if group.kind.about_own else group.kind.anonymous
-        return _Words(SITE_NAME, _translated(catalog, sentence), path, tag)
+        return _Words(_translated(catalog, SOFTWARE), _translated(catalog, sentence), path, tag)
     sentence = fill_in_who(_translated(catalog, group.sentence), _names(catalog, group))
     return _Words(sentence[:TITLE_MAX], _body(catalog, group, content)[:BODY_MAX], path, tag)
 
@@ -102,10 +101,9 @@ def _body(catalog: NullTranslations, group: NotificationGroup, content: Content)
     if status := group.status:
         if content.filter_set.warning_for(status):
             return ""
-        warning = catalog.gettext("Warning: %(warning)s") % {"warning": status.cw}
-        return str(warning) if status.cw else status.text
-    if group.draft:
-        return group.draft.fields.get("text", "")
+        return preview(catalog, status.text, status.cw, len(status.pictures))
+    if draft := group.draft:
+        return preview(catalog, draft.fields.get("text", ""), "", len(draft.pictures))
     if group.bot:
         return f"@{group.bot.login}"
     if group.invited_to:
@@ -120,9 +118,9 @@ def _names(catalog: NullTranslations, group: NotificationGroup) -> str:
     if group.count == 1 or len(names) == 1:
         return names[0]
     if group.count == 2:
-        return str(catalog.gettext("%(a)s and %(b)s") % {"a": names[0], "b": names[1]})
+        return str(catalog.ugettext("%(a)s and %(b)s") % {"a": names[0], "b": names[1]})
     others = group.count - 2
-    sentence = catalog.ngettext(
+    sentence = catalog.ungettext(
         "%(a)s, %(b)s and %(num)s other", "%(a)s, %(b)s and %(num)s others", others
     )
     return str(sentence % {"a": names[0], "b": names[1], "num": others})
@@ -148,7 +146,7 @@ def _path(group: NotificationGroup) -> str:
 
 def _translated(catalog: NullTranslations, sentence: object) -> str:
     """Return a lazy sentence from a catalogue. Outside of requests it is English, its key."""
-    return str(catalog.gettext(str(sentence)))
+    return str(catalog.ugettext(str(sentence)))
 
 
 def _encode(words: _Words, locale: str, ttl: int, urgency: str) -> PushMessage:

@@ -37,7 +37,7 @@ def send(site: Site, push: Push) -> None:
     # Push services know the key with which the browser subscribed.
     if encryption.needs_previous(config, purpose(push.uid), push.sealed_subscription):
         config = replace(config, secret_key=config.secret_key_previous)
-    outgoing, newest_us = _outgoing(site.db, push, subscription.token)
+    outgoing, newest_us = _outgoing(site, push, subscription.token)
     for number, message in enumerate(outgoing):
         try:
             response = web_push.send(config, subscription, message, push.site_url, TIMEOUT_SECONDS)
@@ -53,14 +53,15 @@ def send(site: Site, push: Push) -> None:
     queue.finish(site.db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
 
 
-def _outgoing(db: Db, push: Push, token: str) -> tuple[list[PushMessage], int]:
+def _outgoing(site: Site, push: Push, token: str) -> tuple[list[PushMessage], int]:
     """Return the messages for a device, and the newest notification that they cover (unix µs)."""
+    name = site.config.site_name
     if push.lane == TEST:
-        return [trial_message(push.locale)], push.seen_us
-    content = read_content(db, push)
+        return [trial_message(push.locale, name)], push.seen_us
+    content = read_content(site.db, push)
     if push.app:
-        return app_messages(content, push, token), content.newest_us
-    return messages(content, push.lane, push.locale), content.newest_us
+        return app_messages(content, push, token, name), content.newest_us
+    return messages(content, push.lane, push.locale, name), content.newest_us
 
 
 def _after(push: Push, sent: Sequence[PushMessage]) -> Push:

@@ -12,7 +12,7 @@
 -- RETURNS  1, or 0 if that is reported already
 
 if redis.call('ZSCORE', reports, report_id) then return 0 end
-local now, due = id_text(now_ms()), id_text(now_ms() + tonumber(held))
+local due = free_score(reports, now_ms() + tonumber(held), 1)
 local decoded = cjson.decode(content)
 local category, author = category_and_author(decoded)
 local earlier = redis.call('HGET', contents, report_id)
@@ -31,7 +31,7 @@ redis.call('ZADD', reports, due, report_id)
 redis.call('ZADD', queues .. 'open.' .. category, due, report_id)
 redis.call('ZADD', queues .. 'about.' .. author, due, report_id)
 for _, gid in ipairs(decoded.groups or {}) do
-  redis.call('ZADD', queues .. 'group.' .. gid, now, report_id)
+  redis.call('ZADD', queues .. 'group.' .. gid, id_text(due - tonumber(held)), report_id)
 end
 redis.call('HSET', contents, report_id, content)
 trim_reports(reports, limit, 'open', contents, queues)

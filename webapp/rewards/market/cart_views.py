@@ -35,7 +35,7 @@ def show(found: Found) -> Response:
     waiting = cart.VISITORS.ids()
     if g.viewer and waiting:
         cart.merge(site(), g.viewer.uid, waiting)
-    response = make_response(_page([*waiting, *ids], balance))
+    response = _page([*waiting, *ids], balance)
     if g.viewer and waiting:
         cart.VISITORS.forget(response)
     return response
@@ -63,8 +63,12 @@ def _change_visitors(response: Response, item_id: int, is_in: bool) -> None:
     others = [one for one in cart.VISITORS.ids() if one != item_id]
     if is_in and len(others) >= cart.CART_MAX:
         raise Conflict("cart_full")
-    if is_in or others:
-        cart.VISITORS.keep(response, [item_id, *others] if is_in else others)
+    _keep_visitors(response, [item_id, *others] if is_in else others)
+
+
+def _keep_visitors(response: Response, ids: list[int]) -> None:
+    if ids:
+        cart.VISITORS.keep(response, ids)
     else:
         cart.VISITORS.forget(response)
 
@@ -83,7 +87,7 @@ def choose_seen() -> Response:
 
 @bp.post("/cart/buy")
 @rate_limited("like", "pay")
-def buy() -> str | tuple[str, int]:
+def buy() -> Response:
     """Buy the chosen items of the cart, one by one, and say what became of each."""
     lines = (line.partition(":")[::2] for line in request.form.getlist("item"))
     pairs = [(parse_id(item), parse_id(price)) for item, price in lines]
@@ -93,13 +97,14 @@ def buy() -> str | tuple[str, int]:
     ids, balance = db().fetch(cart.ids_of(uid), balance_of(uid))
     refused = Conflict("nothing_chosen") if not prices else None
     page = _page(ids, balance, outcomes, str(refused.sentence) if refused else "")
-    return page, refused.status if refused else 200
+    page.status_code = refused.status if refused else 200
+    return page
 
 
 def _page(
     ids: list[int], balance: int, outcomes: list[Outcome] | None = None, refusal: str = ""
-) -> str:
-    """Return the page of a cart. What its member may not see any more leaves it. Three trips."""
+) -> Response:
+    """Return the page of a cart. What its reader may not see any more leaves it. Three trips."""
     ids, seen_ids = list(dict.fromkeys(ids))[: cart.CART_MAX], SEEN.ids()
     items = db().read(goods.find_all([*ids, *seen_ids]))
     viewer = viewer_uid()
@@ -109,7 +114,7 @@ def _page(
             cart.remove(site(), g.viewer.uid, [one for one in ids if one not in by_id])
     shown, seen = ([by_id[one] for one in each if one in by_id] for each in (ids, seen_ids))
     open_ = [item for item, _owner in shown if item.is_open and item.sale == "fixed"]
-    return render_template(
+    page = render_template(
         "rewards/market/cart.html",
         shown=shown,
         open_ids={item.id for item in open_},
@@ -121,3 +126,7 @@ def _page(
         sees=SEEN.is_set,
         seen_most=SEEN.most,
     )
+    response = make_response(page)
+    if not g.viewer and len(shown) < len(ids):
+        _keep_visitors(response, [item.id for item, _owner in shown])
+    return response

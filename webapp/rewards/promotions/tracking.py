@@ -35,9 +35,9 @@ def _views(uid: int) -> Iterable[Command | None]:
 
 
 def _follow(uid: int) -> Iterable[Command]:
-    login = (request.view_args or {}).get("login")
+    login = (request.view_args or {}).get("login", "").lower()
     ads = index_of(db()).ranking.ads.values()
-    return [counting(config(), uid, ad.id, "actions") for ad in ads if ad.login == login]
+    return [counting(config(), uid, ad.id, "actions") for ad in ads if ad.login.lower() == login]
 
 
 def _of_post(what: str, uid: int) -> Iterable[Command]:

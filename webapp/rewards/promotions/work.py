@@ -29,7 +29,8 @@ def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 @in_steps
 def sync_own(context: Context, events: Sequence[Event]) -> Steps[None]:
-    """Bring the rows of all promotions of members up to date, after an upgrade."""
+    """Bring the rows of all promotions of members up to date, after an upgrade or a new login."""
+    events = [one for one in events if one.type != "profile_edited" or "former" in one.data]
     lists = yield from ask(collect(promoted_ids(event.number("uid")) for event in events))
     yield from _sync_all(
         {id_: event for event, ids in zip(events, lists, strict=True) for id_ in ids}
@@ -127,7 +128,11 @@ def _sync(event: Event, id_: int, promotion: Promotion, login: str) -> Command:
 WORK = Registry(
     projections={
         "log": {"promotion_changed": (notify, log_reviews)},
-        "discovery": {"promotion_changed": (sync_index,), "reindex_requested": (sync_own,)},
+        "discovery": {
+            "promotion_changed": (sync_index,),
+            "reindex_requested": (sync_own,),
+            "profile_edited": (sync_own,),
+        },
     },
     bulk={"account_deleted": (whole(purge_deleted_account),)},
     partition_jobs=(look_after,),

@@ -18,7 +18,7 @@ from webapp.core.errors import (
     Refused,
     Unavailable,
 )
-from webapp.core.logs import log
+from webapp.core.logs import going_on, log
 from webapp.core.store import Site, partition_of, script
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
@@ -47,7 +47,8 @@ def publish_due(site: Site, partitions: Iterable[int]) -> None:
     for due in site.db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
         for entry in due:
             uid, _, form_key = entry.partition(":")
-            publish(site, int(uid), form_key)
+            with going_on(f"a draft of member {uid}"):
+                publish(site, int(uid), form_key)
 
 
 def publish(site: Site, uid: int, form_key: str) -> None:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, read
 from webapp.core.web import newest_below, paginate
-from webapp.statuses.hydration import hydrate, with_memberships
+from webapp.statuses.hydration import complete, hydrate, with_memberships
 from webapp.statuses.items import status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.status import Status
-from webapp.statuses.viewer.viewer_reads import recent_counts
 from webapp.statuses.visibility.targets import audience
 
 from .cards import are_detached, build_card
@@ -34,8 +33,9 @@ def quotes_page(
     """Return quotes of a status that everybody may see, below the cursor `before`.
 
     Quotes hidden from the viewer are counted and left out. Two trips, one more for a status of a
-    closed group, and one for the viewer's very recent actions. Raises NotFound, also if the status
-    is not meant for the viewer; Forbidden if its author is suspended, or hidden from the viewer.
+    closed group, and one for names of groups and the viewer's very recent actions. Raises NotFound,
+    also if the status is not meant for the viewer; Forbidden if its author is suspended, or hidden
+    from the viewer.
     """
     quoted, entries = db.fetch(audience(status_id), _newest_quotes(status_id, before, size + 1))
     quote_ids = [quote_id for quote_id, _ in entries]
@@ -52,7 +52,8 @@ def quotes_page(
         quote_id: build_card(status, found.relationship, is_detached)
         for quote_id, is_detached in zip(quote_ids, detached, strict=True)
     }
-    state = replace(db.read(recent_counts(viewer, found.viewer_state)), quote_cards=cards)
+    state = replace(found.viewer_state, quote_cards=cards)
+    state = db.read(complete(viewer, visible, state))
     shown = Timeline(tuple(visible), page.next, viewer_state=state)
     return QuotesPage(status.author, shown, status.quotes)
 

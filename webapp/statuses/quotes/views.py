@@ -12,6 +12,7 @@ from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.web import Response, config, cursor, db, rate_limited, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.filters.apply import without_filtered
 from webapp.statuses.interactions.buttons import declare_button, lead_back
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.permalinks import canonical_redirect
@@ -41,8 +42,9 @@ def index(login: str, status_id: int) -> str | Response:
     if response := canonical_redirect(found.author, login, max_id=cursor()):
         return response
     depends_on_members(uids_on_page(found.page.items).union({found.author.uid}))
+    page = without_filtered(found.page, "thread")
     return render_template(
-        "statuses/quotes/index.html", quotes_page=found, page=found.page, status_id=status_id
+        "statuses/quotes/index.html", quotes_page=found, page=page, status_id=status_id
     )
 
 

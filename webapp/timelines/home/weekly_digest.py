@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from webapp.accounts.email.digests import WEEK, due_members, queue_digest
 from webapp.core.errors import NotFound
+from webapp.core.logs import going_on
 from webapp.core.store import Site
 from webapp.statuses import FilterSet, Status, filters_of, status_of
 from webapp.timelines.home_page import home_page
@@ -28,7 +29,10 @@ def queue_due(site: Site, partition: int) -> int:
         return 0
     due = site.db.read(due_members(partition, BATCH))
     for uid, when in due:
-        queue_digest(site, uid, when, [_described(one) for one in most_liked(site, uid)])
+        posts = list[Mapping[str, str | int]]()  # none for a member whose home cannot be read
+        with going_on(f"the digest of member {uid}"):
+            posts = list(map(_described, most_liked(site, uid)))
+        queue_digest(site, uid, when, posts)
     return len(due)
 
 
@@ -57,11 +61,13 @@ def most_liked(site: Site, uid: int) -> list[Status]:
     return sorted(wanted, key=lambda one: (-one.likes, -one.id))[:POSTS_MAX]
 
 
-def _described(status: Status) -> Mapping[str, str]:
+def _described(status: Status) -> Mapping[str, str | int]:
     text = status.cw or status.text
     return {
         "name": status.author.name,
         "login": status.author.login,
         "text": text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}…",
+        "is_warning": bool(status.cw),
+        "pictures": len(status.pictures),
         "path": status_path(status.author.login, status.id),
     }

@@ -40,7 +40,7 @@ def invite(site: Site, uid: int, gid: int, logins: Collection[str]) -> int:
     found = accounts.get_many_by_login(site.db, logins)
     if len(found) < len(logins):
         raise NotFound("no_member")
-    uids = [member.uid for member in found.values()]
+    uids = list({member.uid for member in found.values()})  # some by two logins
     known = site.db.read(relationship(uid, uids))
     if any(one.suspended for one in found.values()) or known.hidden_on_request:
         raise Forbidden("cannot_invite_them")

@@ -10,5 +10,7 @@ if not redis.call('ZSCORE', followers, follower) then return 0 end
 refuse_when_behind()
 
 redis.call('ZREM', followers, follower)
-emit('follower_removed', 'uid', uid, 'target', follower)
+-- A follow that begins later stays. Clocks of other partitions may be ahead.
+local until_us = id_text(now_us() + AHEAD_MS * 1000)
+emit('follower_removed', 'uid', uid, 'target', follower, 'until', until_us)
 return 1

@@ -26,12 +26,14 @@ end
 function member_effects.suspend(on, data)
   if (redis.call('HEXISTS', member, 'suspended') == 1) == on then return false end
   if on then
-    redis.call('HSET', member, 'suspended', id_text(data.now))
+    redis.call('HSET', member, 'suspended', id_text(data.now), 'suspended_act', data.number)
     redis.call('HINCRBY', member, 'epoch', 1)
     end_sessions_except('')
     redis.call('ZADD', ends, id_text(data.now + data.kept_ms), uid)
   else
-    redis.call('HDEL', member, 'suspended')
+    local act = redis.call('HGET', member, 'suspended_act')
+    if act and act ~= data.number then return false end -- a later act, which stands
+    redis.call('HDEL', member, 'suspended', 'suspended_act')
     redis.call('ZREM', ends, uid)
   end
   emit(on and 'suspended' or 'restored', 'uid', uid)

@@ -4,8 +4,9 @@
 
 -- Emit the event of a changed post, so that pages show it anew.
 local function emit_edited(status, post, uid)
-  local event = {'id', post, 'author', uid}
-  add_status_fields(event, status, redis.call('HGET', status, 'entities'))
+  local event, entities = {'id', post, 'author', uid}, redis.call('HGET', status, 'entities')
+  add_status_fields(event, status, entities)
+  add_mentions(event, '', entities)
   emit('edited', unpack(event))
 end
 

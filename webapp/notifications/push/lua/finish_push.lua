@@ -45,7 +45,9 @@ if outcome == 'again' then
 end
 
 redis.call('HDEL', push_device, field .. 'tries')
-local newest = redis.call('ZRANGE', notifications, -1, -1, 'WITHSCORES')[2]
+local latest = id_text((now + AHEAD_MS) * 1000) -- those that a wrong clock has dated wait
+local newest = redis.call('ZRANGE', notifications, latest, '-inf', 'BYSCORE', 'REV',
+  'LIMIT', 0, 1, 'WITHSCORES')[2]
 if lane ~= 'test' and newest and tonumber(newest) > tonumber(seen) then
   return redis.call('ZADD', due_pushes, 'XX', 'CH', id_text(next_at), entry)
 end

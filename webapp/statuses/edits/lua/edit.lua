@@ -59,7 +59,7 @@ if visibility then add(event, 'visibility', visibility) end
 if loses_place and stored.lat then add(event, 'located', 1) end
 local quoted_uid = stored.quoted_uid
 if quoted_uid then add(event, 'quoted_id', stored.quoted_id, 'quoted_uid', quoted_uid) end
-add_mentions(event, entities)
+add_mentions(event, entities, stored.entities)
 if flagged ~= '' then add(event, 'flagged', flagged) end
 emit('edited', unpack(event))
 return 1

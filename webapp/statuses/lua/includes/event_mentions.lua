@@ -1,9 +1,9 @@
 -- Mentions in events.
 
--- Add to an event the logins that a status mentions, in lower case, each once: `mentions`.
--- `entities` is the status's field of that name, JSON.
-local function add_mentions(event, entities)
-  if not string.find(entities, '"mention"', 1, true) then return end
+-- Return the logins that `entities` mention, in lower case, each once, a blank between them.
+-- `entities` is the field of a status, JSON.
+local function mentioned_logins(entities)
+  if not string.find(entities, '"mention"', 1, true) then return '' end
   local logins, is_listed = {}, {}
   for _, entity in ipairs(cjson.decode(entities)) do
     local login = entity[1] == 'mention' and string.match(entity[2], '[%w_]+$')
@@ -13,5 +13,13 @@ local function add_mentions(event, entities)
       logins[#logins + 1] = login
     end
   end
-  add(event, 'mentions', table.concat(logins, ' '))
+  return table.concat(logins, ' ')
+end
+
+-- Add to an event the logins that a status mentions, as `mentions`, and those that it mentioned
+-- before an edit, as `mentioned_before`.
+local function add_mentions(event, entities, entities_before)
+  local mentions, before = mentioned_logins(entities), mentioned_logins(entities_before or '')
+  if mentions ~= '' then add(event, 'mentions', mentions) end
+  if before ~= '' then add(event, 'mentioned_before', before) end
 end

@@ -37,6 +37,6 @@ local function remove_member(context, uid)
     redis.call('SADD', context.owners, successor)
   end
   trim_fetched(context, context.read_receipts, context.fetch_positions)
-  emit('chat_members', 'chat', context.cid, 'uids', uid, 'must_accept', '')
+  emit('chat_members', 'chat', context.cid, 'uids', uid, 'must_accept', '', 'left', 1)
   publish('c', context.cid)
 end
