@@ -89,6 +89,8 @@ def test_a_sign_in_rehashes_a_password_of_another_cost(world: World) -> None:
     assert not hashing.needs_rehash(
         world.db.run(("GET", account_keys.password(ann))), costlier.config.password_cost
     )
+    late = credentials.REHASH(uid=ann, old_hash="of the password before", new_hash="the same")
+    assert not world.db.run(late)
     credentials.sign_in(costlier, "ann", PASSWORD)
 
 
