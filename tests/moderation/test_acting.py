@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.support.concurrently import at_once, concurrently
+from tests.support.events import event_types
 from tests.support.moderators import as_moderator
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
@@ -241,6 +242,7 @@ def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
     assert world.status(post).sensitive
     acting.answer(world, by, ann, 1, granted=True)
     assert not world.status(post).sensitive
+    assert event_types(world.db, ann).count("edited") == 2  # so that pages show it anew
 
 
 @pytest.mark.parametrize("uncovers", [True, False])
