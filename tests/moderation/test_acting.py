@@ -117,6 +117,8 @@ def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -
     rest = log.page(world.db, first.next, 2)
     assert [one.why for one in (*first.items, *rest.items)] == ["a", "b", "c", "d"]
     assert rest.next is None and len(list(log.export(world.db))) == 5
+    log.write(world.db, "late", log.YEAR_MS + 2_000, content)  # and the rest is a year old
+    assert world.db.trip(("ZCARD", keys.log()), ("HLEN", keys.log_entries())) == [1, 1]
 
 
 def test_reports_that_one_act_answers_are_on_one_page_each(world: World) -> None:
@@ -135,6 +137,9 @@ def test_reports_that_one_act_answers_are_on_one_page_each(world: World) -> None
             found += [report.id for report in page.items]
             before = page.next
         assert sorted(found) == sorted(ids) and before is None
+    reports.report_status(world, others[0], post, "Again.", Category.SPAM)
+    for queue in ("done", "done.spam"):
+        assert len(world.db.read(listing.times_in(queue, None, 9))) == 4
 
 
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
