@@ -193,7 +193,9 @@ def test_offers_are_accepted_declined_or_end(world: World) -> None:
     world.do(store.answer_offer, ann, item, middle, accepts=False)
     assert balances(world, everybody) == [50, 50, 20, 50] and news(world, dan) == ["declined"]
     world.do(store.ask, ben, item, "offer", 22)
+    store.ask(world, dan, item, "offer", 23)  # which is paid when the item is sold
     world.do(store.answer_offer, ann, item, highest, accepts=True)
+    assert "late" in news(world, dan)
     assert get(world, item).owner == cat and balances(world, everybody) == [80, 50, 20, 50]
     assert [sold.price for sold in world.db.read(goods.history(item))[0]] == [30]
     check_conserved(world, item, everybody, 200)
