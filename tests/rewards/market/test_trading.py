@@ -92,6 +92,7 @@ def check_conserved(site: Site, item: int, uids: Sequence[int], points: int) -> 
     missing = points - sum(balances(site, uids))
     on_the_way = sum(hold.amount for hold in holds) + sum(int(row["amount"]) for row in owed)
     assert 0 <= missing <= on_the_way
+    assert site.db.run(("ZCOUNT", keys.due_sales(item), 0, 0)) == 0, "what never ends is not due"
     if not site.db.run(("HLEN", chain_keys.chains(item, "trade"))):
         assert missing == sum(hold.amount for hold in holds)
         owners = [uid for uid in uids if site.db.run(("ZSCORE", item_keys.owned_items(uid), item))]
