@@ -226,6 +226,7 @@ def test_a_name_that_is_refused_is_free_for_others(world: World) -> None:
     world.suspend(ann)
     assert result_or_code(lambda: renaming.rename(world, ann, "bea")) == "suspended"
     renaming.rename(world, ben, "bea")
+    world.run(registration.RELEASE, login=account_keys.login("bea"), claim=f"{ann}:1")  # late
     assert holders(world, "bea") == [ben]
 
 

@@ -89,6 +89,8 @@ def test_a_sign_in_rehashes_a_password_of_another_cost(world: World) -> None:
     assert not hashing.needs_rehash(
         world.db.run(("GET", account_keys.password(ann))), costlier.config.password_cost
     )
+    late = credentials.REHASH(uid=ann, old_hash="of the password before", new_hash="the same")
+    assert not world.db.run(late)
     credentials.sign_in(costlier, "ann", PASSWORD)
 
 
@@ -110,9 +112,12 @@ def test_a_session_is_extended_at_most_once_a_minute(world: World) -> None:
     assert loaded and not loaded.touched
     assert world.db.run(("TTL", key)) <= 100
     world.db.run(("HINCRBY", key, "seen", -61))
+    own = account_keys.member_sessions(ann)
+    world.db.run(("ZADD", own, 1, key.rpartition(":")[2]))
     loaded = sessions.load(site, cookie)
     assert loaded and loaded.touched
     assert world.db.run(("TTL", key)) > 29 * 86_400
+    assert world.db.run(("ZCOUNT", own, "(1", "inf")) == 1  # the one that is removed last
 
 
 def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(world: World) -> None:

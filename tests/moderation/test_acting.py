@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.support.concurrently import at_once, concurrently
+from tests.support.events import event_types
 from tests.support.moderators import as_moderator
 from tests.support.notified import notified
 from tests.support.world import World
@@ -136,6 +137,8 @@ def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -
     rest = log.page(world.db, first.next, 2)
     assert [one.why for one in (*first.items, *rest.items)] == ["a", "b", "c", "d"]
     assert rest.next is None and len(list(log.export(world.db))) == 5
+    log.write(world.db, "late", log.YEAR_MS + 2_000, content)  # and the rest is a year old
+    assert world.db.trip(("ZCARD", keys.log()), ("HLEN", keys.log_entries())) == [1, 1]
 
 
 def test_reports_that_one_act_answers_are_on_one_page_each(world: World) -> None:
@@ -154,6 +157,9 @@ def test_reports_that_one_act_answers_are_on_one_page_each(world: World) -> None
             found += [report.id for report in page.items]
             before = page.next
         assert sorted(found) == sorted(ids) and before is None
+    reports.report_status(world, others[0], post, "Again.", Category.SPAM)
+    for queue in ("done", "done.spam"):
+        assert len(world.db.read(listing.times_in(queue, None, 9))) == 4
 
 
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
@@ -287,10 +293,12 @@ def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
     world.db.run(("DEL", *removal))
     with pytest.raises(Conflict):  # not a post of hers
         acting.act(world, by, ann, "cover", "x", post + 64)
-    world.do(acting.act, by, ann, "cover", "Blood.", post, "bird")
+    acting.act(world, by, ann, "cover", "Blood.", post, "bird")
     assert world.status(post).sensitive
-    world.do(acting.answer, by, ann, 1, granted=True)
+    acting.answer(world, by, ann, 1, granted=True)
     assert not world.status(post).sensitive
+    assert event_types(world.db, ann).count("edited") == 2  # so that pages show it anew
+    world.apply_events()
     assert notified(world.db, mod) == []  # who is mentioned is not told again
 
 

@@ -6,6 +6,12 @@ from functools import cache
 from webapp.core.store import Db
 from webapp.core.store.schema_docs import rooms
 
+TIMED_ROOMS = ("accounts", "community", "rewards")  # tests of others write such keys by hand
+EXPIRE_LATER = {  # or only some of them
+    "board:{boards-<n>}:<when>",
+    *(f"promotion{part}:{{<tag>}}:<id>" for part in ("", "_days", "_words")),
+}
+
 
 def live_keys(db: Db) -> list[str]:
     """Return the names of all keys, sorted."""
@@ -23,14 +29,25 @@ def member_keys(db: Db, uid: int) -> list[str]:
 
 
 def check_schema(db: Db) -> None:
-    """Fail if a key matches no pattern of the schema."""
-    unknown = [key for key in live_keys(db) if not _any_key().match(key)]
+    """Fail if a key is not in the schema, or if it stays and the schema says that it expires."""
+    any_key, expiring = _patterns()
+    keys = live_keys(db)
+    unknown = [key for key in keys if not any_key.match(key)]
     assert not unknown, f"not in the schema: {unknown}"
+    timed = [key for key in keys if expiring.match(key)]
+    lives = db.trip(*(("TTL", key) for key in timed)) if timed else []
+    staying = [key for key, life in zip(timed, lives, strict=True) if life == -1]
+    assert not staying, f"the schema says that they expire: {staying}"
 
 
 @cache
-def _any_key() -> re.Pattern[str]:
-    """Return one pattern that matches every key of the schema."""
-    return re.compile(
-        "|".join(key.pattern.pattern for keys in rooms().values() for key in keys.values())
-    )
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return one pattern that matches every key of the schema, and one for those that expire."""
+    found = [(room, key) for room, keys in rooms().items() for key in keys.values()]
+    timed = [
+        key.pattern.pattern
+        for room, key in found
+        if room.startswith(TIMED_ROOMS) and "expires" in key.bound and key.shape not in EXPIRE_LATER
+    ]
+    every = (key.pattern.pattern for _, key in found)
+    return re.compile("|".join(every)), re.compile("|".join(timed))

@@ -19,7 +19,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.errors import Forbidden, Invalid, RateLimited
+from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited
 from webapp.core.store import Site
 
 NEW = "seven quiet herons wade"
@@ -49,6 +49,7 @@ def test_a_code_resets_the_password_once_and_ends_all_that_the_old_one_opened(wo
     assert sessions.load(world, cookie) is None and tokens.holder(world, token) is None
     world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
     assert credentials.sign_in(world, "ann", NEW).member.uid == ann
+    world.refuses(Conflict, store.replace_codes, ann, sha_of(cookie))  # whose session has ended
     assert world.db.read(store.second_step(ann)).codes_left == 9
 
 

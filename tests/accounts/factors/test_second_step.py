@@ -17,6 +17,7 @@ from tests.support.second_step import SECRET, code_of, hidden, log_in, set_up, s
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts.factors import challenges, codes, keys, store
+from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
@@ -65,6 +66,8 @@ def test_a_sign_in_has_five_tries(world: World) -> None:
     outcomes = [outcome(world, token, "no such code") for _ in range(6)]
     assert outcomes == ["wrong"] * 5 + ["gone"]
     assert outcome(world, token, recovery[0]) == "gone"
+    newest = world.db.read(security_log(ann))[0]
+    assert (newest.kind, newest.count) == ("failed", 5)
     for malformed in ("", "x", f"{ann}.", "7.x", "9" * 200):
         assert outcome(world, malformed, recovery[0]) == "gone"
 

@@ -31,6 +31,9 @@ def test_fetched_messages_stay_until_every_member_fetched_them(world: World) -> 
     assert fetch(world, ben) == {}
     [four] = send_messages(world, cat, cid, "four")
     assert four == 4
+    for uid in (ben, cat):
+        api_fetch.mark_fetched(world.db, uid, {cid: four})
+    assert all_messages(world.db, cat, cid) == []
 
 
 def test_unmarked_messages_are_fetched_again(world: World) -> None:

@@ -19,13 +19,15 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import chat_state
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import group_chats, membership
+from webapp.chat.messages import sending
 from webapp.core.errors import LeaseLost
 
 
 def test_applying_events_twice_changes_nothing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, "one", "two")
+    send_messages(world, ann, cid, "one", "two", "three")
+    sending.delete(world, ann, cid, 3)
     partition = chat_keys.chat_partition(cid)
     first = take_over_partition(world, partition, "first")
     reply = read_events(world.db, first)

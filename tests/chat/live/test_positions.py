@@ -3,6 +3,7 @@
 from tests.support.chat import group, send_messages
 from tests.support.world import World
 from webapp.accounts import registration
+from webapp.chat.inbox import listing
 from webapp.chat.live import positions
 from webapp.chat.members import membership
 
@@ -17,3 +18,4 @@ def test_chat_that_a_member_has_left_has_no_position_for_them(world: World) -> N
     membership.remove(world, ann, cid, ben)
     assert world.db.read(positions.listed_chats(ben)) == [cid]  # until the worker takes it off
     assert world.db.read(positions.first_positions(ben, [cid])) == {}
+    assert listing.inbox(world.db, ben) == []

@@ -295,10 +295,12 @@ def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> 
     wait_for_presence(ann, scene.cid, [scene.ann, scene.ben, kit])
 
 
-def test_settings_change_is_sent(scene: Scene) -> None:
+def test_change_of_settings_and_the_chat_s_end_are_sent(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
     group_chats.change(scene.site, scene.ann, scene.cid, name="Finches")
     assert next_events(reader, "chat")[0].data == {"chat": scene.cid}
+    group_chats.delete(scene.site, scene.ann, scene.cid)
+    assert next_events(reader, "gone")[0].data == {"chat": scene.cid}
 
 
 @pytest.mark.parametrize(

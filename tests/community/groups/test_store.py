@@ -361,6 +361,7 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     with pytest.raises(NotFound):
         world.db.read(lookup.group(alone, None))
     assert not world.db.run(("EXISTS", group_keys.groups(ann)))
+    world.refuses(NotFound, store.join, ben, alone)
 
 
 def test_groups_that_a_deleted_account_comes_to_late_have_no_such_member(

@@ -23,6 +23,12 @@ WORD = re.compile(r"[A-Z]{4,}")
 REFUSED = re.compile(r"\brefuse\('([A-Z]+)|(?<!find\(reply\.err, )'([A-Z]{4,})'")
 NAMED = re.compile(r"'([A-Z]{4,})[ ']")
 OF_THE_LOADER = {"OVERLOADED"}  # of `refuse_when_behind`
+GOES_ON = {  # however many events wait: it reads, frees something, or ends what has begun
+    *("chat/api/lua/fetch.lua", "chat/api/lua/mark_fetched.lua", "chat/inbox/lua/mark_read.lua"),
+    *(f"rewards/market/lua/{name}.lua" for name in ("finish", "note", "withdraw")),
+    *(f"rewards/promotions/lua/{name}.lua" for name in ("count", "tick")),
+    "statuses/filters/lua/delete_filters.lua",
+}
 
 
 def declared(source: str) -> set[str]:
@@ -54,6 +60,17 @@ def test_a_header_names_the_refusals_of_its_script(path: Path) -> None:
     code = reachable(source, set())
     assert codes(REFUSED, code) - OF_THE_LOADER - declared(source) == set(), "not in ERRORS"
     assert declared(source) - codes(NAMED, code) == set(), "in ERRORS, but not in the code"
+
+
+def test_a_script_that_emits_looks_whether_too_many_events_wait() -> None:
+    sources = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in SCRIPTS}
+    looking = re.compile(r"^(?!--).*\b(?:refuse_when|is)_behind\(", re.M)
+    going_on = {
+        path
+        for path, source in sources.items()
+        if "-- EMITS" in source and "-- FENCED" not in source and not looking.search(source)
+    }
+    assert going_on == GOES_ON
 
 
 def test_refusals_are_found_in_code_that_a_script_calls() -> None:

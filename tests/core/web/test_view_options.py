@@ -1,9 +1,76 @@
-"""Which pages are served without the store."""
+"""Which pages are served without the store, and which views count against a limit."""
+
+from collections import defaultdict
 
 import pytest
+from flask import Flask
 
 from tests.support.world import Web
-from webapp.core.web.view_options import storeless_paths
+from webapp.core.web.view_options import storeless_paths, view_options
+
+LIMITED = {  # by the setting and the bucket: views that count before they run
+    "chat chat": """
+        chat_inbox.accept_request chat_inbox.flag chat_inbox.ignore chat_messages.delete
+        chat_settings.delete groups.enter_chat membership.demote membership.leave
+        membership.promote membership.remove
+    """,
+    "chat chat-mark": "chat_inbox.read chat_inbox.typing",
+    "autosave describe": "attachments.describe",
+    "edit edit": """
+        admin_invitations.cancel bans.add bans.remove drop_offers.close filters.delete
+        folders.delete group_owners.close group_owners.set_chat live_settings.change
+        live_settings.undo promotions.save_seeing reading_history.choose
+        statuses.remove_locations tags.feature tags.mute tags.unfeature tags.unmute threads.hide
+        threads.show
+    """,
+    "edit export": "archive.export",
+    "edit promote": "promotions.move",
+    "edit review_promotion": "promotion_reviews.answer",
+    "edit trade": "market.offer market.withdraw",
+    "follow dismiss": "suggestions.dismiss",
+    "follow follow": """
+        blocks.block blocks.unblock endorsements.endorse endorsements.unendorse following.follow
+        following.remove following.unfollow group_invitations.decline group_invitations.end
+        group_owners.accept group_owners.ban group_owners.dismiss_report
+        group_owners.pass_on_report group_owners.pin_post group_owners.promote
+        group_owners.refuse group_owners.remove group_owners.remove_post
+        group_owners.remove_report group_owners.step_down group_owners.unban
+        group_owners.unpin_post groups.join groups.leave groups.show_at_home
+        hidden_boosts.hide_boosts hidden_boosts.show_boosts list_pins.pin list_pins.unpin
+        lists.remove_member lists.set_memberships lists.unlist mutes.unmute requests.accept
+        requests.refuse requests.remove_follower subscriptions.subscribe
+        subscriptions.unsubscribe tags.follow tags.remove tags.unfollow threads.mute
+        threads.unmute
+    """,
+    "group invite": "invitations.cancel",
+    "like check_in": "points.mark points.repair",
+    "like group_vote": "groups.vote",
+    "like hide_promoted": "promotions.hide",
+    "like hide_trend": "explore.hide explore.unhide",
+    "like like": """
+        interactions.bookmark interactions.boost interactions.like interactions.remove_bookmark
+        interactions.remove_boost interactions.remove_like interactions.unbookmark
+        interactions.unboost interactions.unlike polls.vote
+    """,
+    "like pay": "cart.buy market.answer market.pay",
+    "like pin": "edits.pin edits.remove_pin edits.unpin",
+    "like quote": "quotes.detach quotes.reattach quotes.remove_detach quotes.set_quote_policy",
+    "like save_search": "search.remove search.save",
+    "like take": "drops.take",
+    "nearby nearby": "nearby.appear",
+    "post delete": "statuses.delete statuses.remove",
+    "views views": "timelines.mark_read",
+}
+
+
+@pytest.mark.tables
+def test_the_listed_views_are_limited(app: Flask) -> None:
+    limited = defaultdict(set)
+    for name, view in app.view_functions.items():
+        if limit := view_options(view).limit:
+            bucket, setting = limit
+            limited[f"{setting} {bucket}"].add(name)
+    assert limited == {limit: set(names.split()) for limit, names in LIMITED.items()}
 
 
 @pytest.mark.parametrize(

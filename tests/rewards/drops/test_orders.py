@@ -30,7 +30,7 @@ from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.rewards.chains import chain as chains
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import keys, store
-from webapp.rewards.drops.ordering import ORDERS
+from webapp.rewards.drops.ordering import MOVE, ORDERS
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.items import store as items
 from webapp.rewards.points import ledger, work
@@ -88,6 +88,8 @@ def test_a_member_without_points_gives_the_piece_back_and_may_try_again(world: W
     world.apply_events()
     assert states(world, drop) == {"delivered": 1}
     assert world.db.read(store.ordered_ids(ann)) == [drop]
+    late = MOVE(id=drop, uid=ann, number=1, before="delivered", after="refused")
+    assert not world.db.run(late), "it is about the first order"
     check_conserved(world, drop, [ann])
 
 

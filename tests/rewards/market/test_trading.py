@@ -92,6 +92,7 @@ def check_conserved(site: Site, item: int, uids: Sequence[int], points: int) -> 
     missing = points - sum(balances(site, uids))
     on_the_way = sum(hold.amount for hold in holds) + sum(int(row["amount"]) for row in owed)
     assert 0 <= missing <= on_the_way
+    assert site.db.run(("ZCOUNT", keys.due_sales(item), 0, 0)) == 0, "what never ends is not due"
     if not site.db.run(("HLEN", chain_keys.chains(item, "trade"))):
         assert missing == sum(hold.amount for hold in holds)
         owners = [uid for uid in uids if site.db.run(("ZSCORE", item_keys.owned_items(uid), item))]
@@ -193,7 +194,9 @@ def test_offers_are_accepted_declined_or_end(world: World) -> None:
     world.do(store.answer_offer, ann, item, middle, accepts=False)
     assert balances(world, everybody) == [50, 50, 20, 50] and news(world, dan) == ["declined"]
     world.do(store.ask, ben, item, "offer", 22)
+    store.ask(world, dan, item, "offer", 23)  # which is paid when the item is sold
     world.do(store.answer_offer, ann, item, highest, accepts=True)
+    assert "late" in news(world, dan)
     assert get(world, item).owner == cat and balances(world, everybody) == [80, 50, 20, 50]
     assert [sold.price for sold in world.db.read(goods.history(item))[0]] == [30]
     check_conserved(world, item, everybody, 200)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.concurrently import at_once
 from tests.support.world import World
+from webapp.accounts import keys as account_keys
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.store import Site
 from webapp.rewards.points import check_ins, keys, ledger
@@ -105,16 +106,17 @@ def test_a_zone_is_changed_once_a_week_and_an_unknown_one_is_utc(world: World) -
 def test_yesterday_is_repaired_once_a_month_for_points(world: World) -> None:
     (ann,) = world.people("ann")
     now = datetime.now(UTC).date()
-    for day in (4, 3, 2):
+    for day in (6, 5, 4, 3, 2):
         check_in_on(world, ann, today() - day)
     assert world.db.read(breaks_streak(ann, now - timedelta(1)))
     world.refuses(Conflict, check_ins.repair, ann, "UTC", match="funds")
     ledger.book(world, ann, 10, "gift", "first")
     check_ins.check_in(world, ann, "UTC")
-    assert check_ins.repair(world, ann, "UTC") == 5
+    assert check_ins.repair(world, ann, "UTC") == 7
+    assert world.db.run(("HGET", account_keys.user(ann), "streak_badge")) == "7"
     found = world.db.read(check_ins.check_ins_of(ann))
-    assert (found.streak, found.longest, found.last) == (5, 5, today())
-    assert world.db.read(ledger.balance_of(ann)) == 4
+    assert (found.streak, found.longest, found.last) == (7, 7, today())
+    assert world.db.read(ledger.balance_of(ann)) == 6
     world.refuses(Conflict, check_ins.repair, ann, "UTC", match="no_repair")
     yesterday = now - timedelta(1)
     bit = yesterday.timetuple().tm_yday - 1

@@ -312,7 +312,10 @@ def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: Wo
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert set(index.ranking.ads) == {first, second}
+    gone = [part for number in range(1_200) for part in (-number, second + 1 + number)]
+    world.db.run(("ZADD", keys.promotion_changes(), *gone))
     world.do(World.delete_account, ann, None)
+    assert world.db.run(("ZCARD", keys.promotion_changes())) == 1_002, "200 of them went"
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert not index.ranking.ads

@@ -47,7 +47,7 @@ group_votes = GroupKey(
 
 group_voters = GroupKey(
     "group_voters",
-    Hash("uid", "1 or -1"),
+    Hash("uid", "1, 0 or -1"),
     facets="<id>",
     bound="GROUP_MEMBERS_MAX; gone when nobody may vote any more",
     doc="Who voted on a post, and how. It expires a week after the post.",

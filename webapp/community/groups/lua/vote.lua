@@ -24,10 +24,6 @@ local ends = created_ms(id) + tonumber(seconds) * 1000
 if now_ms() >= ends then refuse('VOTELATE', id) end
 local change = tonumber(vote) - tonumber(redis.call('HGET', voters, uid) or 0)
 if change == 0 then return tonumber(redis.call('ZSCORE', votes, entry)) end
-if vote == '0' then
-  redis.call('HDEL', voters, uid)
-else
-  redis.call('HSET', voters, uid, vote)
-  redis.call('PEXPIREAT', voters, id_text(ends))
-end
+redis.call('HSET', voters, uid, vote)
+redis.call('PEXPIREAT', voters, id_text(ends))
 return tonumber(redis.call('ZINCRBY', votes, change, entry))
