@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from redis import Redis, Sentinel
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
-from redis.connection import URL_QUERY_ARGUMENT_PARSERS
+from redis.connection import parse_url
 from redis.exceptions import RedisClusterException, RedisError
 from redis.retry import Retry
 
@@ -126,11 +126,8 @@ def _sentinel(parts: SplitResult, options: Mapping[str, Any]) -> Sentinel:
         hosts.append((host, int(port or SENTINEL_PORT)))
     query = dict(parse_qsl(parts.query))
     if parts.scheme == "rediss":
-        tls = {
-            option: URL_QUERY_ARGUMENT_PARSERS.get(option, str)(value)
-            for option, value in query.items()
-            if option.startswith("ssl_")
-        }
+        given = parse_url(parts._replace(netloc="one").geturl())
+        tls = {option: given[option] for option in given if option.startswith("ssl_")}
         options = {**options, **tls, "ssl": True}
     sentinel_auth = {
         name: query[f"sentinel_{name}"]
