@@ -79,6 +79,16 @@ def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> No
     db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
+def test_a_default_user_whose_transactions_a_restart_would_skip_is_reported(
+    db: Db, config: Config
+) -> None:
+    assert findings(config)["store user default"].ok
+    db.on_every_primary("ACL", "SETUSER", "default", "-set")
+    finding = findings(config)["store user default"]
+    db.on_every_primary("ACL", "SETUSER", "default", "+@all")
+    assert not finding.ok and "ACL SETUSER default off ~* &* +@all" in finding.remedy
+
+
 def test_memory_near_its_limit_is_reported(db: Db, config: Config) -> None:
     assert findings(config)["maxmemory"].message == "maxmemory: no limit"
     for limit, is_ok in (("1gb", True), ("1mb", False)):
@@ -206,6 +216,8 @@ def test_a_replica_that_is_only_connecting_counts_for_nothing_yet() -> None:
     assert finding.ok and finding.message.startswith("replication: 1 replica(s), the slowest 1 s")
     missing = store_findings._replication_finding(info, "1", 2)
     assert not missing.ok and missing.remedy.startswith("Start its replicas again")
+    alone = store_findings._replication_finding({}, "1", 0)
+    assert not alone.ok and alone.remedy == missing.remedy and "takes no writes" in alone.remedy
     unsafe = store_findings._replication_finding(info, "0", 1)
     assert not unsafe.ok and unsafe.remedy.startswith("Set WRITE_REPLICAS=1")
 
