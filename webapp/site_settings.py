@@ -136,6 +136,11 @@ class SiteSettings(Limits):
         return self.signup == "invite" and self.inviters == "members"
 
     @property
+    def is_closed(self) -> bool:
+        """Return True if only admins may write. Periodic jobs rest meanwhile."""
+        return self.maintenance or self.read_only
+
+    @property
     def rule_list(self) -> list[str]:
         """Return the rules, one text each."""
         return [line.strip() for line in self.rules.splitlines() if line.strip()]

@@ -185,6 +185,16 @@ def test_posts_that_are_dated_ahead_are_reported(db: Db, config: Config) -> None
     assert findings(config)["clocks"].ok, "servers may differ by minutes"
 
 
+@pytest.mark.parametrize("mode", ["maintenance", "read_only"])
+def test_a_site_that_is_closed_is_reported_and_its_jobs_may_rest(site: Site, mode: str) -> None:
+    assert findings(site.config)["site"].message == "site: open"
+    site.db.run(("HSET", event_keys.scheduled_runs(), "trends", "1 1"))
+    assert not findings(site.config)["scheduled rows"].ok
+    report = findings(replace(site.config, **{mode: True}))
+    assert not report["site"].ok and f"linnet config set {mode} no" in report["site"].remedy
+    assert report["scheduled rows"].ok
+
+
 def test_full_outboxes_missing_workers_and_parked_events_are_reported(world: World) -> None:
     [ann] = world.people("ann")
     small = with_settings(world, outbox_max=3)

@@ -7,6 +7,7 @@ import click
 
 from webapp.access_log import keys
 from webapp.access_log.sender import CHANNEL
+from webapp.config import Config
 from webapp.core.store import Db, Site
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.servers import circuit_breaker
@@ -65,6 +66,17 @@ def follow(site: Site, route: str, status: str) -> None:
                 _time, its_route, its_status, *_ = *line.split("\t"), "", ""
                 if fnmatchcase(its_route, route) and fnmatchcase(its_status, pattern):
                     click.echo(line)
+
+
+def modes_finding(config: Config) -> Finding:
+    """Return whether members may use the site."""
+    mode = "maintenance" if config.maintenance else "read_only"
+    return Finding(
+        not config.is_closed,
+        f"site: {mode if config.is_closed else 'open'}",
+        f"Once you are done, run: linnet config set {mode} no. Until then only admins write,"
+        " periodic jobs rest, and scheduled posts wait.",
+    )
 
 
 def outages_finding(db: Db) -> Finding:

@@ -69,10 +69,10 @@ def default_user_finding(db: Db) -> Finding:
     Many versions read it as the user `default`, and skip what that user may not do. One trip each.
     """
     replies = db.on_every_primary("ACL", "DRYRUN", "default", "SET", "key", "value")
-    may = not any(isinstance(reply, str) and reply != "OK" for reply in replies)
+    refusals = {"unknown" if isinstance(one, Exception) else one for one in replies} - {"OK"}
     return Finding(
-        may,
-        f"store user default: {'no rights are missing' if may else 'has too few rights'}",
+        refusals <= {"unknown"},
+        f"store user default: {', '.join(refusals) or 'may write'}",
         "Run ACL SETUSER default off ~* &* +@all, and write it where the users are kept. It stays"
         " switched off. Without these rights, many versions of Redis and Valkey leave acknowledged"
         " writes out when they read their append-only file at a restart.",
