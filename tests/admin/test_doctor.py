@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
+from redis.exceptions import NoPermissionError
 
 from tests.support.pages import serving
 from tests.support.settings import with_settings
@@ -80,13 +81,15 @@ def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> No
 
 
 def test_a_default_user_whose_transactions_a_restart_would_skip_is_reported(
-    db: Db, config: Config
+    db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert findings(config)["store user default"].ok
     db.on_every_primary("ACL", "SETUSER", "default", "-set")
     finding = findings(config)["store user default"]
     db.on_every_primary("ACL", "SETUSER", "default", "+@all")
     assert not finding.ok and "ACL SETUSER default off ~* &* +@all" in finding.remedy
+    monkeypatch.setattr(db, "on_every_primary", lambda *command: [NoPermissionError("acl|dryrun")])
+    assert surroundings.default_user_finding(db).message == "store user default: unknown"
 
 
 def test_memory_near_its_limit_is_reported(db: Db, config: Config) -> None:
