@@ -14,6 +14,7 @@ DOCUMENTS = ("about", "terms", "privacy", "contact")
 # A name is put into sentences, which are HTML and have placeholders.
 NAME_PATTERN = re.compile(r"[^\s<>&\"%{}\\](?:[^<>&\"%{}\\\x00-\x1f\x7f]{0,38}[^\s<>&\"%{}\\])?\Z")
 ACCENT_PATTERN = re.compile(r"(#[0-9a-fA-F]{6})?\Z")
+CONTACT_PATTERN = re.compile(r"([^\s@<>:/]+@[^\s@<>:/]+|https://[!-~]+)?\Z")
 ICON_PATTERN = re.compile(r"([0-9a-f]{32})?\Z")
 CONTRAST_MIN = 4.5  # of text, by WCAG 2.2
 TEXT_MAX = 20_000  # characters of a page
@@ -99,7 +100,7 @@ class SiteSettings(Limits):
     site_description: str = ""  # one sentence; empty: Linnet's own
     accent: str = ""  # colour of links and buttons, #rrggbb; empty: Linnet's own
     icon: str = ""  # hash of its files (site_icons.py); empty: Linnet's own
-    contact_email: str = ""  # where clients and members write to
+    contact_email: str = ""  # where people write to: of mail, or an https:// page
     rules: str = ""  # one a line
     default_language: str = "en"  # en or zh, for readers whose browser asks for neither
 
@@ -133,6 +134,11 @@ class SiteSettings(Limits):
     def members_invite(self) -> bool:
         """Return True if members make invitations: admins always may."""
         return self.signup == "invite" and self.inviters == "members"
+
+    @property
+    def is_closed(self) -> bool:
+        """Return True if only admins may write. Periodic jobs rest meanwhile."""
+        return self.maintenance or self.read_only
 
     @property
     def rule_list(self) -> list[str]:
@@ -196,6 +202,8 @@ def site_problem(settings: SiteSettings) -> tuple[str, str] | None:
         return "site_name", N_('1 to 40 characters without > < & " % { } or \\')
     if not ACCENT_PATTERN.match(settings.accent):
         return "accent", N_("a colour such as #0c6a62")
+    if not CONTACT_PATTERN.match(settings.contact_email):
+        return "contact_email", N_("an email address, or the address of an https:// page")
     if not ICON_PATTERN.match(settings.icon):
         return "icon", N_("an icon that was uploaded at /admin/icon")
     if settings.accent and contrast_with_white(settings.accent) < CONTRAST_MIN:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -127,6 +128,13 @@ def test_a_restored_copy_has_all_that_was_there_before(config: Config, tmp_path:
     copies.check_sums(made.copy)  # the restored store wrote to files of its own
     with pytest.raises(StoreError, match="is not empty: it holds"):
         restore(new, folder)
+
+
+def test_a_key_that_is_no_longer_in_use_is_not_copied(config: Config, tmp_path: Path) -> None:
+    made = backups.make_backup(replace(config, secret_key="k" * 32), tmp_path / "backups", keep=7)
+    assert "secret_key" not in made.copy.files
+    shown = printed("restore", str(tmp_path / "backups"), "--data-dir", str(tmp_path / "new"))
+    assert "Set SECRET_KEY to that of the site." in shown
 
 
 def test_a_restore_that_dies_leaves_no_store_without_its_key(

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
+from redis.exceptions import NoPermissionError
 
 from tests.support.pages import serving
 from tests.support.settings import with_settings
@@ -77,6 +78,18 @@ def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> No
         finding = findings(config)[line]
         assert not finding.ok and "CONFIG SET" in finding.remedy
     db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
+
+
+def test_a_default_user_whose_transactions_a_restart_would_skip_is_reported(
+    db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert findings(config)["store user default"].ok
+    db.on_every_primary("ACL", "SETUSER", "default", "-set")
+    finding = findings(config)["store user default"]
+    db.on_every_primary("ACL", "SETUSER", "default", "+@all")
+    assert not finding.ok and "ACL SETUSER default off ~* &* +@all" in finding.remedy
+    monkeypatch.setattr(db, "on_every_primary", lambda *command: [NoPermissionError("acl|dryrun")])
+    assert surroundings.default_user_finding(db).message == "store user default: unknown"
 
 
 def test_memory_near_its_limit_is_reported(db: Db, config: Config) -> None:
@@ -175,6 +188,16 @@ def test_posts_that_are_dated_ahead_are_reported(db: Db, config: Config) -> None
     assert findings(config)["clocks"].ok, "servers may differ by minutes"
 
 
+@pytest.mark.parametrize("mode", ["maintenance", "read_only"])
+def test_a_site_that_is_closed_is_reported_and_its_jobs_may_rest(site: Site, mode: str) -> None:
+    assert findings(site.config)["site"].message == "site: open"
+    site.db.run(("HSET", event_keys.scheduled_runs(), "trends", "1 1"))
+    assert not findings(site.config)["scheduled rows"].ok
+    report = findings(replace(site.config, **{mode: True}))
+    assert not report["site"].ok and f"linnet config set {mode} no" in report["site"].remedy
+    assert report["scheduled rows"].ok
+
+
 def test_full_outboxes_missing_workers_and_parked_events_are_reported(world: World) -> None:
     [ann] = world.people("ann")
     small = with_settings(world, outbox_max=3)
@@ -206,6 +229,8 @@ def test_a_replica_that_is_only_connecting_counts_for_nothing_yet() -> None:
     assert finding.ok and finding.message.startswith("replication: 1 replica(s), the slowest 1 s")
     missing = store_findings._replication_finding(info, "1", 2)
     assert not missing.ok and missing.remedy.startswith("Start its replicas again")
+    alone = store_findings._replication_finding({}, "1", 0)
+    assert not alone.ok and alone.remedy == missing.remedy and "takes no writes" in alone.remedy
     unsafe = store_findings._replication_finding(info, "0", 1)
     assert not unsafe.ok and unsafe.remedy.startswith("Set WRITE_REPLICAS=1")
 

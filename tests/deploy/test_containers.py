@@ -237,3 +237,12 @@ def test_caddy_reads_its_file_and_asks_the_processes_of_the_containers(file: str
 
 def known_settings() -> set[str]:
     return {field.name for field in fields(Config)}
+
+
+def test_nginx_passes_the_same_paths_to_the_streams_as_caddy() -> None:
+    caddy = (ROOT / "deploy/Caddyfile").read_text().split("@streams path ")[1].splitlines()[0]
+    operations = (ROOT / "docs/operations.md").read_text()
+    nginx = re.compile(operations.split("location ~ ")[1].split(" {")[0])
+    for path in caddy.split():
+        assert nginx.match(path.replace("*", "x")), path
+    assert not any(map(nginx.match, ("/statuses/7", "/streams", "/api/v1/statuses", "/1.10/x")))

@@ -23,6 +23,7 @@ from webapp.core.metrics.recorder import RECORDER
 from webapp.core.reporter import Reporter
 from webapp.core.store import Site
 from webapp.core.store.connection import connect
+from webapp.metrics.processes import processes
 from webapp.metrics.series import SPANS
 
 
@@ -124,6 +125,27 @@ def test_the_command_lists_processes_and_fails_if_one_is_lost(
     db.run(("ZINCRBY", metric_keys.processes(), -60_000, text.split()[1]))
     code, text = status()
     assert code == 1 and re.search(r"  lost, heard 6\d s ago  ", text) and SILENCE in text
+
+
+def test_a_lost_process_is_replaced_by_one_that_started_later(
+    app: Flask, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = app.extensions["linnet.db"]
+    for pid, states in ((1, ["lost"]), (2, ["lost", "lost"]), (3, ["lost", "replaced"])):
+        monkeypatch.setattr("os.getpid", lambda pid=pid: pid)
+        reporter = Reporter(Site(connect(settings), settings), "web")
+        reporter.flush()
+        if pid < 3:
+            db.run(("ZINCRBY", metric_keys.processes(), -60_000, reporter.id))
+        found = db.read(processes())
+        lost = [one for one in found if one.is_lost]
+        assert sorted("replaced" if one.is_replaced else "lost" for one in lost) == states
+    env = {"REDIS_URL": settings.store_url}
+    assert CliRunner().invoke(main, ["status"], env=env).exit_code == 1
+    monkeypatch.setattr("os.getpid", lambda: 4)
+    Reporter(Site(connect(settings), settings), "web").flush()
+    shown = CliRunner().invoke(main, ["status"], env=env)
+    assert shown.exit_code == 0 and shown.output.count("  replaced, heard 6") == 2
 
 
 def test_an_operator_retries_parked_events(operator: FlaskClient, settings: Config) -> None:

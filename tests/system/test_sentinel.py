@@ -57,15 +57,18 @@ def test_the_primary_is_found_through_the_sentinels(sentinel: int, settings: Con
 
 
 @pytest.mark.parametrize(
-    "url",
+    ("url", "cause"),
     [
-        "redis://:singing@127.0.0.1:{port}/fishes?sentinel_password=watching",
-        "redis://:singing@127.0.0.1:{port}/birds",
-        "redis://:wrong@127.0.0.1:{port}/birds?sentinel_password=watching",
-        "redis://[bad",
+        ("redis://:singing@127.0.0.1:{port}/fishes?sentinel_password=watching", "No master found"),
+        ("redis://:singing@127.0.0.1:{port}/birds", r"'birds' \(auth:Authent"),
+        ("redis://:wrong@127.0.0.1:{port}/birds?sentinel_password=watching", "invalid username"),
+        ("redis://[bad", "Invalid IPv6 URL"),
+        ("redis://:singing@127.0.0.1:{port}?such=none", "unexpected keyword argument 'such'"),
     ],
 )
-def test_an_unknown_primary_is_a_one_line_error(sentinel: int, settings: Config, url: str) -> None:
-    with pytest.raises(StoreError) as refusal:
+def test_an_unknown_primary_is_a_one_line_error(
+    sentinel: int, settings: Config, url: str, cause: str
+) -> None:
+    with pytest.raises(StoreError, match=cause) as refusal:
         connect(replace(settings, redis_url=url.format(port=sentinel)))
     assert "\n" not in str(refusal.value) and "watching" not in str(refusal.value)

@@ -22,7 +22,7 @@ def refuse_while_closed() -> None:
     Admins pass. No trip. Raises Unavailable.
     """
     settings = config()
-    if not settings.maintenance and not settings.read_only:
+    if not settings.is_closed:
         return
     flask_request = unwrap(request)
     view = unwrap(current_app).view_functions.get(flask_request.endpoint or "")

@@ -29,12 +29,10 @@ from webapp.timelines.keys import public_timeline
 from .directory.store import staff_without_factor
 from .settings.countries import countries_finding
 from .setup import surroundings
-from .site_status import access_log_finding
+from .site_status import RECENT, access_log_finding, modes_finding, outages_finding
 from .store_findings import (
-    RECENT,
     Finding,
     disk_findings,
-    outages_finding,
     scripts_finding,
     server_findings,
 )
@@ -75,7 +73,9 @@ def machine_findings(config: Config) -> Iterator[Finding]:
 
 def site_findings(site: Site) -> Iterator[Finding]:
     """Yield what the store says. A few trips. Raises Unavailable."""
+    yield modes_finding(site.config)
     yield from server_findings(site.db, site.config)
+    yield surroundings.default_user_finding(site.db)
     yield _clock_finding(site.db)
     yield scripts_finding(site.db)
     yield _contact_finding(site.config)
@@ -168,7 +168,7 @@ def _event_findings(site: Site) -> Iterator[Finding]:
 def _scheduled_finding(site: Site) -> Finding:
     is_on_time, ages = scheduled.describe(site, REGISTRY.scheduled)
     remedy = "Start a worker: linnet worker. Its log names a row that fails."
-    return Finding(is_on_time, f"scheduled rows: {ages}", remedy)
+    return Finding(is_on_time or site.config.is_closed, f"scheduled rows: {ages}", remedy)
 
 
 def _mail_finding(site: Site) -> Finding:

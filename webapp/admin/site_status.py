@@ -1,18 +1,21 @@
 """`linnet status` and `linnet logs follow`: what the processes of the site do."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 
 import click
 
 from webapp.access_log import keys
 from webapp.access_log.sender import CHANNEL
-from webapp.core.store import Site
+from webapp.config import Config
+from webapp.core.store import Db, Site
 from webapp.core.store.pubsub import Subscription
+from webapp.core.store.servers import circuit_breaker
 
 from .command_options import format_time, on_site
 from .store_findings import Finding
 
+RECENT = timedelta(days=1)  # what failed is worth a look for so long
 SILENCE = (
     "No process reports. They do so every three seconds while the site runs and the store takes"
     " writes: see linnet doctor."
@@ -22,12 +25,12 @@ SILENCE = (
 @click.command()
 @on_site
 def status(site: Site) -> None:
-    """List the site's processes. Ends with 1 if one is lost or none reports."""
+    """List the site's processes. Ends with 1 if one is lost and not replaced, or none reports."""
     from webapp.metrics.processes import with_leases
 
     processes, leases = site.db.read(with_leases())
     for one in processes:
-        state = "lost" if one.is_lost else "running"
+        state = "replaced" if one.is_replaced else "lost" if one.is_lost else "running"
         held = f"  {leases.get(one.id, 0)} leases" if one.kind == "worker" else ""
         held = f"  {one.streams} streams" if one.kind == "stream" else held
         heard = f"heard {one.silent_ms // 1000} s ago"
@@ -37,7 +40,7 @@ def status(site: Site) -> None:
         )
     if all(one.is_lost for one in processes):
         click.echo(SILENCE)
-    if not processes or any(one.is_lost for one in processes):
+    if not processes or any(one.is_lost and not one.is_replaced for one in processes):
         raise SystemExit(1)
 
 
@@ -63,6 +66,31 @@ def follow(site: Site, route: str, status: str) -> None:
                 _time, its_route, its_status, *_ = *line.split("\t"), "", ""
                 if fnmatchcase(its_route, route) and fnmatchcase(its_status, pattern):
                     click.echo(line)
+
+
+def modes_finding(config: Config) -> Finding:
+    """Return whether members may use the site."""
+    mode = "maintenance" if config.maintenance else "read_only"
+    return Finding(
+        not config.is_closed,
+        f"site: {mode if config.is_closed else 'open'}",
+        f"Once you are done, run: linnet config set {mode} no. Until then only admins write,"
+        " periodic jobs rest, and scheduled posts wait.",
+    )
+
+
+def outages_finding(db: Db) -> Finding:
+    """Return whether the store was silent within a day."""
+    seen = db.read(circuit_breaker.outages())
+    if not seen.count:
+        return Finding(True, "store outages: none")
+    ended_at = datetime.fromtimestamp(seen.last_ended_at, UTC)
+    return Finding(
+        datetime.now(UTC) - ended_at > RECENT,
+        f"store outages: processes found the store silent {seen.count} times; the last time for"
+        f" {seen.last_seconds} s, until {format_time(ended_at)}",
+        "Look for a full disk, too little memory or slow commands (SLOWLOG GET).",
+    )
 
 
 def access_log_finding(site: Site) -> Finding:

@@ -1,8 +1,8 @@
-"""Check the store for `linnet doctor`: its settings, replicas, scripts, outages and disk."""
+"""Check the store for `linnet doctor`: its settings, replicas, scripts and disk."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -11,7 +11,6 @@ from webapp.config import Config
 from webapp.core.store import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
-from webapp.core.store.servers import circuit_breaker
 from webapp.core.store.servers.exchange import address_of
 from webapp.core.store.servers.replicas import ReplicaState, read_replicas, states_of
 from webapp.server.embedded_store import AOF_FOLDER, HASH_LISTPACKS
@@ -30,7 +29,6 @@ from .command_options import format_time
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory
 CHAIN_MAX = 2  # replicas of replicas; each is later than the one above
-RECENT = timedelta(days=1)  # what failed is worth a look for so long
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +85,6 @@ def scripts_finding(db: Db) -> Finding:
         True,
         f"scripts: {len(SCRIPTS)}, {missing} of them not loaded yet",
         "Nothing to do. Scripts are loaded on first use.",
-    )
-
-
-def outages_finding(db: Db) -> Finding:
-    """Return whether the store was silent within a day."""
-    seen = db.read(circuit_breaker.outages())
-    if not seen.count:
-        return Finding(True, "store outages: none")
-    ended_at = datetime.fromtimestamp(seen.last_ended_at, UTC)
-    return Finding(
-        datetime.now(UTC) - ended_at > RECENT,
-        f"store outages: processes found the store silent {seen.count} times; the last time for"
-        f" {seen.last_seconds} s, until {format_time(ended_at)}",
-        "Look for a full disk, too little memory or slow commands (SLOWLOG GET).",
     )
 
 
@@ -165,7 +149,8 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
     """Return whether a failover could lose writes that were acknowledged."""
     states = states_of(info)
     count, lag = len(states), max((int(state["lag"]) for state in states), default=0)
-    if not count and not write_replicas and minimum in ("0", "unknown"):
+    needed = max(write_replicas, int(minimum) if minimum.isdigit() else 0)
+    if not count and not needed:
         return Finding(
             info.get("cluster_enabled") != "1",
             "replication: no replicas",
@@ -174,11 +159,12 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
         )
     is_set_up = write_replicas > 0 and minimum not in ("0", "unknown")
     return Finding(
-        is_set_up and write_replicas <= count and lag <= REPLICA_LAG_MAX,
+        is_set_up and needed <= count and lag <= REPLICA_LAG_MAX,
         f"replication: {count} replica(s), the slowest {lag} s behind; WRITE_REPLICAS"
         f" {write_replicas}, min-replicas-to-write {minimum}",
-        "Start its replicas again. Until then it takes no writes: forms that need it get 503."
-        if is_set_up
+        "Start its replicas again, or lower both numbers. Until then it takes no writes: forms that"
+        " need it get 503."
+        if is_set_up or needed > count
         else "Set WRITE_REPLICAS=1 and run CONFIG SET min-replicas-to-write 1. Otherwise a failover"
         " can lose writes that members were told of. With fewer replicas, writes are refused.",
     )
@@ -186,7 +172,7 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
 
 def _wait_finding(info: dict[str, str]) -> Finding:
     """Return whether the store can wait for the disks of replicas."""
-    version = info.get("valkey_version") or info["redis_version"]
+    version = info.get("valkey_version", info["redis_version"])
     return Finding(
         tuple(map(int, version.split(".")[:2])) >= (7, 2),
         f"WRITE_REPLICAS_DISK: on, with version {version}",

@@ -142,6 +142,9 @@ def test_an_older_reply_a_bad_value_and_a_silent_store_change_nothing(
         ("site_description", "one\rtwo"),
         ("contact_email", "a@b.example\nCanonical: https://other.example"),
         ("contact_email", "a@b.example\x85c"),
+        ("contact_email", "ask the owl"),
+        ("contact_email", "javascript:alert(1)"),
+        ("contact_email", "http://linnet.example/report"),
     ],
 )
 def test_what_the_environment_may_not_hold_is_refused(name: str, value: str) -> None:

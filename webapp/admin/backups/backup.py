@@ -105,7 +105,7 @@ def _newest(folder: Path) -> Copy | None:
 
 def _other_files(config: Config) -> Iterator[tuple[Path, str, bool]]:
     """Yield files that are not the store's: where, their name in the copy, if they never change."""
-    if config.embedded:
+    if config.embedded and not config.secret_key:  # else another key is in use than the file's
         yield config.data_dir / SECRET_KEY, SECRET_KEY, False
     for path in sorted((config.data_dir / OWN_FOLDER).glob("*/*.md")):
         yield path, f"{OWN_FOLDER}/{path.relative_to(config.data_dir / OWN_FOLDER)}", False

@@ -27,7 +27,7 @@ from .store import make_owner
 @click.option("--name", default="", help="Display name of the owner. [LOGIN]")
 @click.option("--site-name", help="Name of the site.")
 @click.option("--signup", type=click.Choice(CHOICES["signup"]), help="Who may sign up.")
-@click.option("--contact-email", help="Where people reach you.")
+@click.option("--contact-email", help="An email address, or an https:// page.")
 @data_dir_option
 def setup(
     login: str | None,
@@ -59,8 +59,10 @@ def setup(
 
 def _make(site: Site, login: str, name: str) -> None:
     login = login.removeprefix("@")
-    if not LOGIN_PATTERN.match(login) or login.lower() in RESERVED_LOGINS:
+    if not LOGIN_PATTERN.match(login):
         raise click.ClickException("A username has 1 to 15 letters (a to z), digits or _.")
+    if login.lower() in RESERVED_LOGINS:
+        raise click.ClickException(f"The username {login} is reserved. Choose another one.")
     most = site.config.name_max
     try:
         name = clean_name(name or login, most)

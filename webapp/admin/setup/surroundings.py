@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from webapp.admin.store_findings import Finding
 from webapp.config import Config
 from webapp.core.net import safe_http
+from webapp.core.store import Db
 
 REQUESTS: tuple[dict[str, str], ...] = ({}, {"Host": "localhost"})
 KEY_LENGTH_MIN = 32  # characters
@@ -59,6 +60,22 @@ def store_password_finding(config: Config) -> Finding:
         f"store password: {'in use' if is_safe else 'REDIS_URL has none'}",
         "Set requirepass at the store, and the password in REDIS_URL. Anybody who reaches the"
         " store's port can read and change everything.",
+    )
+
+
+def default_user_finding(db: Db) -> Finding:
+    """Return whether each primary would read all of its append-only file at a restart.
+
+    Many versions read it as the user `default`, and skip what that user may not do. One trip each.
+    """
+    replies = db.on_every_primary("ACL", "DRYRUN", "default", "SET", "key", "value")
+    refusals = {"unknown" if isinstance(one, Exception) else one for one in replies} - {"OK"}
+    return Finding(
+        refusals <= {"unknown"},
+        f"store user default: {', '.join(refusals) or 'may write'}",
+        "Run ACL SETUSER default off ~* &* +@all, and write it where the users are kept. It stays"
+        " switched off. Without these rights, many versions of Redis and Valkey leave acknowledged"
+        " writes out when they read their append-only file at a restart.",
     )
 
 

@@ -58,7 +58,7 @@ class SetupForm(SignUpForm):
     contact_email = StringField(
         _l("Contact address (optional)"),
         description=_l("Where people reach you. Everyone can see it."),
-        render_kw={"type": "email", "autocomplete": "off"},
+        render_kw={"autocomplete": "off"},
     )
     rules = TextAreaField(_l("Rules, one a line (optional)"), render_kw={"rows": "4"})
 
@@ -79,7 +79,7 @@ class SetupForm(SignUpForm):
 
     def validate_contact_email(self, field: StringField) -> None:
         """Clean the address. Raises ValidationError."""
-        _clean(field, _("That address is too long."))
+        _clean(field, _("Enter an email address, or the address of an https:// page."))
 
     def validate_rules(self, field: TextAreaField) -> None:
         """Clean the rules. Raises ValidationError."""

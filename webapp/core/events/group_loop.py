@@ -201,7 +201,7 @@ class GroupLoop:
         While the site is closed or read-only, none run: scheduled posts wait.
         """
         now, config = time.monotonic(), self._site.config
-        rests = config.maintenance or config.read_only
+        rests = config.is_closed
         if now - self._due_ran_at >= DUE_EVERY_SECONDS and not rests:
             self._due_ran_at = now
             for due_job in self._registry.due_jobs:

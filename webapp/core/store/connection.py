@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from redis import Redis, Sentinel
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
+from redis.connection import parse_url
 from redis.exceptions import RedisClusterException, RedisError
 from redis.retry import Retry
 
@@ -42,6 +43,8 @@ HANGING_REMEDY = (
     "It does not answer. Look for a full disk, too little memory, a stopped process or slow"
     " commands."
 )
+# Of redis-py: TypeError for a parameter of an address that it does not know
+OPEN_ERRORS = (RedisError, OSError, ValueError, TypeError)
 PATIENT_SECONDS = 10.0  # that a command may take where no page waits for it
 
 
@@ -54,9 +57,11 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
         db = open_store(config.store_url, timeout)
         _check_version(db)
         _check_schema(db)
-    except (RedisError, RedisClusterException, Unavailable, OSError, ValueError) as error:
+    except (*OPEN_ERRORS, RedisClusterException, Unavailable) as error:
         reason = error.__cause__ or error
-        text, _, _clients = str(reason).partition(" : <")  # that Sentinels were asked with
+        text, _, clients = str(reason).partition(" : <")  # that Sentinels were asked with
+        if kind := clients.rpartition(" - ")[2]:  # of their error, such as auth:AuthenticationError
+            text += f" ({kind})"
         cause = _redact_passwords(text.rstrip("."))
         url = _redact_passwords(config.store_url)
         remedy = HANGING_REMEDY if is_timeout(reason) else _remedy(config)
@@ -67,7 +72,7 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
 def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
     """Connect to the store at `url`, whatever it is, unchecked.
 
-    Raises redis-py's errors, and ValueError for an address of another kind.
+    Raises OPEN_ERRORS, such as ValueError for an address of another kind.
 
     A URL's path that is a name, not a number, is the name of a primary to ask Sentinels for. Of
     several servers of a Cluster the first that answers names the others.
@@ -104,7 +109,7 @@ def _sentinel_primary(parts: SplitResult, name: str, options: Mapping[str, Any])
     """Ask Sentinels for a primary.
 
     The URL is `redis://user:password@one:26379,two:26379/name?db=0&sentinel_password=…`. User and
-    password are the primary's.
+    password are the primary's. Of `rediss://`, what begins with `ssl_` is for both.
     """
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     db = int(dict(parse_qsl(parts.query)).get("db", 0))
@@ -121,7 +126,9 @@ def _sentinel(parts: SplitResult, options: Mapping[str, Any]) -> Sentinel:
         hosts.append((host, int(port or SENTINEL_PORT)))
     query = dict(parse_qsl(parts.query))
     if parts.scheme == "rediss":
-        options = {**options, "ssl": True}
+        given = parse_url(parts._replace(netloc="one").geturl())
+        tls = {option: given[option] for option in given if option.startswith("ssl_")}
+        options = {**options, **tls, "ssl": True}
     sentinel_auth = {
         name: query[f"sentinel_{name}"]
         for name in ("username", "password")
