@@ -133,7 +133,7 @@ OTHERS = {
         client_api/lua/keep_upload.lua client_api/lua/drop_upload.lua
         mail/lua/finish_mail.lua pagecache/lua/store.lua
         registry/lua/check_again.lua registry/lua/save_upgrade.lua access_log/lua/send.lua
-        core/events/schedule/lua/note.lua
+        core/events/schedule/lua/note.lua moderation/lua/list_appeal.lua
     """,
 }
 
