@@ -23,8 +23,9 @@ JOB_DAYS = 10  # between two runs of the job that drops homes
 CHAT_DAYS = 8  # ago: since when friends who chat follow each other
 PROTECTED_MS = 120 * MINUTE_MS  # ago: when a member protects their account
 REQUESTS = 3  # to follow them afterwards; the first is accepted
-ROUND_MS = 2 * 3_600_000  # between two rounds, at least
-GAP_MIN_MS = 60_000  # between two timed acts, for a round to fit in
+APART_MS, GAP_MIN_MS = 120 * MINUTE_MS, MINUTE_MS  # rounds; timed acts for one to fit in between
+RECENT_MS = 8 * 60 * MINUTE_MS  # ago: since then readers see the times of acts
+RECENT_APART_MS, RECENT_GAP_MIN_MS = 2 * MINUTE_MS, MINUTE_MS // 6
 ROUND_MAX_MS = 20 * 60_000  # that a round lasts
 
 
@@ -101,7 +102,10 @@ def in_order(timed: Sequence[Act], loose: Sequence[Act], now: int) -> list[Act]:
         at_ms = max(act.at_ms, acts[-1].at_ms + 1) if acts else act.at_ms
         acts.append(replace(act, at_ms=at_ms))
         is_last = place == len(timed)
-        if is_last or (next_at - at_ms > GAP_MIN_MS and at_ms - round_at > ROUND_MS):
+        is_recent = at_ms > now - RECENT_MS
+        apart = RECENT_APART_MS if is_recent else APART_MS
+        gap_min = RECENT_GAP_MIN_MS if is_recent else GAP_MIN_MS
+        if is_last or (next_at - at_ms > gap_min and at_ms - round_at > apart):
             end = done
             while end < len(waiting) and (is_last or waiting[end].at_ms <= at_ms):
                 end += 1

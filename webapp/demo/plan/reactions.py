@@ -19,7 +19,7 @@ REPLY_WEIGHT = 0.12  # of a reply among all posts, when they are ranked
 LIKES, BOOSTS, VOTES = (0.8, 0.72), (0.25, 0.8), (0.6, 0.5)  # share, exponent
 LIKE_HOURS, BOOST_HOURS, VOTE_HOURS = 7.0, 9.0, 8.0  # after the post: the mean
 DELAY_HOURS_MAX = 12  # that `acts.py` may move an act to
-TRENDING_HOURS = 20  # ago: how old the posts are at most
+TRENDING_HOURS = 2, 20  # ago: how old the posts are at least and at most
 TRENDING_POSTS = 6
 BOOSTERS = range(6, 18)  # of each
 
@@ -104,9 +104,11 @@ class _Audience:
 def plan_trending(rng: Random, community: Community) -> Iterator[Act]:
     """Yield boosts of some of the newest posts with hashtags, up to the community's time."""
     persons, posts, now = community.people, community.posts, community.now
-    since = now - TRENDING_HOURS * HOUR_MS
+    until, since = (now - hours * HOUR_MS for hours in TRENDING_HOURS)
     tagged = [
-        number for number, post in enumerate(posts) if post.at_ms >= since and "#" in post.text
+        number
+        for number, post in enumerate(posts)
+        if since <= post.at_ms < until and "#" in post.text
     ]
     for number in rng.sample(tagged, min(TRENDING_POSTS, len(tagged))):
         post = posts[number]
