@@ -52,7 +52,7 @@ def test_planted_keys_are_named(site: Site, people: People) -> None:
     assert [line for line in found if "not declared" in line and "unheard:of" in line]
     assert [line for line in found if "never expire" in line and session in line]
     assert [line for line in found if "more than twice" in line and folder in line]
-    db.run(("DEL", "unheard:of"))
+    db.trip(("DEL", "unheard:of"), ("DEL", session))
 
 
 @pytest.mark.parametrize(

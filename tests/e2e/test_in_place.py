@@ -194,7 +194,8 @@ def test_nothing_is_written_while_a_post_is_sent(open_page: OpenPage) -> None:
     page.route("**/statuses", lambda route: routes.append(route))
     field = page.locator(FIELD)
     field.fill("once")
-    field.press("Control+Enter")
+    with page.expect_request("**/statuses"):
+        field.press("Control+Enter")
     expect(page.locator(".composer")).to_have_attribute("inert", "")
     page.keyboard.type("lost")
     expect(field).to_have_value("once")

@@ -8,11 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import OpenPage, add_pictures, start_session
 from tests.support.statuses.pictures import photo
 
-# As browsers do whose owner lets sites keep nothing.
-REFUSE_STORAGE = """Object.defineProperty(window, "localStorage", {
-    get() { throw new DOMException("denied", "SecurityError") },
-})"""
-
 
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
@@ -96,15 +91,3 @@ def test_the_list_opens_closes_and_turns_the_keys_off(page: Page) -> None:
     page.goto("/public")
     page.keyboard.press("j")
     expect(page.locator(".status:focus")).to_have_count(1)
-
-
-def test_keys_work_where_the_browser_keeps_nothing(page: Page) -> None:
-    page.add_init_script(REFUSE_STORAGE)
-    page.goto("/public")
-    page.keyboard.press("?")
-    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
-    expect(dialog).to_contain_text("Next post")
-    expect(dialog.get_by_label("Use keyboard shortcuts in this browser")).to_be_hidden()
-    page.keyboard.press("Escape")
-    page.keyboard.press("j")
-    expect(page.locator(".status").first).to_be_focused()

@@ -80,14 +80,15 @@ class ChatSite:
     def save(self) -> None:
         """Apply all events and remember the store's contents."""
         drain(self)
-        self._saved = {name: self.raw.dump(name) for name in self.raw.keys("*")}
+        raw = self.raw
+        self._saved = {name: (max(raw.pttl(name), 0), raw.dump(name)) for name in raw.keys("*")}
 
     def restore(self) -> None:
         """Restore the store to the remembered contents."""
         self.raw.flushall()
         pipeline = self.raw.pipeline(transaction=False)
-        for name, value in self._saved.items():
-            pipeline.restore(name, 0, value)
+        for name, (life_ms, value) in self._saved.items():
+            pipeline.restore(name, life_ms, value)
         pipeline.execute()
 
     def request(self, role: str, path: str, form: Mapping[str, Any] | None = None) -> str:

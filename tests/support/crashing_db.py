@@ -12,16 +12,16 @@ from webapp.core.store import Command, Db, Site
 from webapp.core.store.replies import not_replicated
 
 
-class Crashed(Exception):
-    """Raised in place of the trip at which the process dies."""
+class Crashed(BaseException):
+    """Raised in place of the trip at which the process dies. No handler of errors may stop it."""
 
 
 class CrashingDb(Db):
-    """Makes this many trips, then raises Crashed in place of the next one."""
+    """Makes this many trips, then raises Crashed, or another error, in place of the next one."""
 
-    def __init__(self, db: Db, trips: int) -> None:
+    def __init__(self, db: Db, trips: int, error: type[BaseException] = Crashed) -> None:
         self.__dict__.update(db.__dict__)
-        self._trips_left = trips
+        self._trips_left, self._error = trips, error
 
     def trip(self, *commands: Command) -> list[Any]:
         """Make the trip, or raise Crashed if none is left."""
@@ -36,7 +36,7 @@ class CrashingDb(Db):
     def _count(self) -> None:
         self._trips_left -= 1
         if self._trips_left == -1:
-            raise Crashed
+            raise self._error
 
     @property
     def survived(self) -> bool:

@@ -79,6 +79,7 @@ function dropOldest() {
   for (const message of surplus) message.remove()
   arrange()
   const link = older.content.firstElementChild.cloneNode(true)
+  link.rel = "prev"
   link.href = `/chats/${chat}?before=${idOf(messages()[0])}`
   document.getElementById("begin").replaceChildren(link)
 }

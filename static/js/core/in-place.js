@@ -8,13 +8,13 @@ document.addEventListener("submit", async event => {
   event.preventDefault()
   if (form.ariaBusy) return
   form.ariaBusy = "true"
-  const module = await import("./replace-parts.js").catch(() => null)
+  const { send } = await import("./replace-parts.js").catch(() => ({}))
   try {
-    const page = await module.send(form, event.submitter)
+    const page = await send(form, event.submitter)
     const notices = page.querySelector(".notices")
     if (notices) announce(notices.textContent.trim())
   } catch (response) {
-    if (!navigator.onLine || (module && isUnanswered(response))) return showUnsent()
+    if (!navigator.onLine || (send && isUnanswered(response))) return showUnsent()
     delete form.dataset.inPlace
     form.requestSubmit(event.submitter) // with the value of its button
   } finally {

@@ -16,11 +16,10 @@ for (const type of ["click", "focusin"]) {
   })
 }
 
-document.addEventListener("click", async event => {
+document.addEventListener("click", event => {
   const opener = event.target.closest("[data-menu]")
   if (!opener?.showPopover || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  const module = await import("./popover-menu.js").catch(() => null)
-  if (module) module.openMenu(opener)
-  else location.assign(opener.href)
+  const leave = () => location.assign(opener.href)
+  import("./popover-menu.js").then(({ openMenu }) => openMenu(opener), leave)
 })

@@ -16,7 +16,7 @@ export async function openMenu(link) {
   closing = null
   if (isClosing) return
   newest = link
-  const { activeElement } = document
+  const focused = document.activeElement
   const response = await fetch(link.href).catch(() => null)
   const page = new DOMParser().parseFromString(
     response?.ok ? await response.text() : "",
@@ -24,7 +24,7 @@ export async function openMenu(link) {
   )
   const list = page.querySelector(".menu-items")
   // Another was pressed since, or the reader has gone on to something else.
-  if (link !== newest || document.activeElement !== activeElement) return
+  if (link !== newest || document.activeElement !== focused) return
   if (!list) return location.assign(link.href)
   opener = link
   prepare(list)

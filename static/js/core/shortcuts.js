@@ -17,7 +17,7 @@ export function press(event) {
   const { key, repeat, timeStamp } = event
   if (document.querySelector("dialog[open], :popover-open")) return
   if (key === "?") return showHelp()
-  if (isOff() || (repeat && !"jk".includes(key))) return
+  if (localStorage.getItem(OFF) || (repeat && !"jk".includes(key))) return
   const isPlace = last?.key === "g" && timeStamp - last.timeStamp < PAIR && PLACES[key]
   last = event
   if (isPlace) location.assign(`/${PLACES[key]}`)
@@ -27,14 +27,6 @@ export function press(event) {
   else if (key === "n") write()
   else if (key === "/") search()
   else current()?.querySelector(`.action-${ACTIONS[key]}`)?.click()
-}
-
-function isOff() {
-  try {
-    return Boolean(localStorage.getItem(OFF))
-  } catch {
-    return undefined // the browser keeps nothing
-  }
 }
 
 const current = () => document.activeElement.closest(POSTS)
@@ -82,8 +74,7 @@ async function showHelp() {
 
 export function showSwitch(part) {
   const box = part.querySelector("[data-shortcuts]")
-  if (isOff() === undefined) return
-  box.checked = !isOff()
+  box.checked = !localStorage.getItem(OFF)
   box.closest("[hidden]").hidden = false
   box.addEventListener("change", () => {
     if (box.checked) localStorage.removeItem(OFF)

@@ -9,7 +9,7 @@ const timers = new Map() // the posts on the screen
 const reported = new Set()
 const waiting = new Set()
 
-function onScreen(entries, observer) {
+function onScreen(entries) {
   for (const { isIntersecting, target } of entries) {
     clearTimeout(timers.get(target))
     timers.delete(target)
