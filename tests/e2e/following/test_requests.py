@@ -52,7 +52,7 @@ def test_a_protected_member_accepts_a_request_and_removes_the_follower(
     expect(ann.locator(".status")).to_have_count(1)
     ann.goto("/settings/privacy")
     ann.get_by_label(words["setting"]).check()
-    ann.locator(".settings-actions button").click()
+    ann.locator(".settings-actions > button").click()
     expect(ann.locator(".notice")).to_have_text(words["saved"])
     ben.goto("/@ann")
     expect(ben.locator(".empty h2")).to_have_text(words["protected"])
