@@ -205,7 +205,7 @@ def _post(
     pictures: int = 0,
     **names: str,
 ) -> dict[str, str]:
-    """Return what a mail shows of a post. Mails of the version before lack two of the values."""
+    """Return what a mail shows of a post. The two values with defaults are new in this version."""
     words = preview(catalog, "" if is_warning else text, text if is_warning else "", pictures)
     return {**names, "text": words, "url": base + path}
 

@@ -51,7 +51,7 @@ class Notice(NamedTuple):
     source_key: str
     source_member: int | str
     own_status: int = 0  # the recipient's status that is liked, boosted or quoted
-    again: bool = False  # they were notified when it was new: it may only be read by now
+    again: bool = False  # of an edit: one that they have may count as read, none is added
 
     @property
     def about(self) -> About:
