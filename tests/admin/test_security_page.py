@@ -31,7 +31,7 @@ def test_it_shows_what_happened_by_kind_and_by_member(web: Web, admin: FlaskClie
     everything = page_text(admin.get("/admin/security"))
     for words in (
         "Created an access token",
-        "Limit",
+        "Moderation: Limit",
         "Taken back: Limit",
         "Make moderator",
         "Got the right: Admin",

@@ -89,6 +89,21 @@ def test_chinese_has_fullwidth_punctuation_and_spaces_around_latin() -> None:
         assert "  " not in text and "..." not in text, text
 
 
+def test_chinese_has_one_word_for_a_thing() -> None:
+    """It is the word beside it: 网站 for a site, and so on."""
+    others = {
+        "站点": "网站",
+        "推文": "动态",
+        "帖子": "动态",
+        "账户": "账号",
+        "帐号": "账号",
+        "拉黑": "屏蔽",
+    }
+    for message in messages():
+        found = [other for other in others if other in forms(message.string)[0]]
+        assert not found, (message.string, [others[other] for other in found])
+
+
 def test_every_language_but_english_has_a_catalogue() -> None:
     seen = {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()}
     assert seen == {language.locale for language in LANGUAGES.values()} - {"en"}
