@@ -1,9 +1,12 @@
 """The cookie of CSRF tokens: parsed once, and isolated between requests."""
 
+import time
 from typing import Any, cast
 
+import pytest
 from flask import Flask, flash, get_flashed_messages, session
 from flask_wtf.csrf import generate_csrf, validate_csrf
+from itsdangerous import TimestampSigner
 
 from webapp.core.forms.csrf import csrf_token
 from webapp.core.forms.form_session import CachedSessionInterface
@@ -66,3 +69,17 @@ def test_cookies_with_notices_are_not_cached_and_forged_ones_are_ignored(app: Fl
         with app.test_request_context("/", headers={"Cookie": forged}):
             assert not session
     assert cached_reads(app) == 0
+
+
+@pytest.mark.parametrize("session_data", [{"csrf_token": RAW}, {"_flashes": [["message", "hi"]]}])
+def test_a_cookie_from_a_machine_whose_clock_is_ahead_is_accepted(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, session_data: dict[str, Any]
+) -> None:
+    ages = {-90: True, 0: True, app.permanent_session_lifetime.total_seconds() + 90: False}
+    for age, is_accepted in ages.items():
+        with monkeypatch.context() as elsewhere:
+            signed_at = int(time.time() - age)
+            elsewhere.setattr(TimestampSigner, "get_timestamp", lambda _, at=signed_at: at)
+            headers = {"Cookie": cookie(app, session_data)}
+        with app.test_request_context("/", headers=headers):
+            assert bool(session) is is_accepted, age

@@ -6,10 +6,11 @@ cookie each time. So one signer and the last cookies are cached (docs/performanc
 
 import time
 from functools import lru_cache
+from typing import Any
 
 from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
-from itsdangerous import BadSignature, URLSafeTimedSerializer
+from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 
 from webapp.core.web.context import HOST_PREFIX
 
@@ -17,11 +18,28 @@ CACHED_COOKIES_MAX = 4_096  # cookies of one process
 HOUR_SECONDS = 3_600  # a cached cookie is checked again every hour: it may be too old
 
 
+class SkewTolerantSigner(TimestampSigner):
+    """Signs with the time, and accepts what a machine signed whose clock is ahead.
+
+    A redirect may lead to a machine that is a second behind, where the notice must still be shown.
+    """
+
+    def unsign(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().unsign(*args, **kwargs)
+        except SignatureExpired as error:
+            if error.date_signed and error.date_signed.timestamp() > self.get_timestamp():
+                return super().unsign(*args, **{**kwargs, "max_age": None})
+            raise
+
+
 class CachedSessionInterface(SecureCookieSessionInterface):
     """Flask's session cookie, with one signer and a cache. Secure when the page came over https."""
 
     def __init__(self, app: Flask) -> None:
         self._serializer = super().get_signing_serializer(app)
+        if self._serializer:
+            self._serializer.signer = SkewTolerantSigner
         self._max_age = int(app.permanent_session_lifetime.total_seconds())
         self._cached_read = lru_cache(CACHED_COOKIES_MAX)(self._read)
 
