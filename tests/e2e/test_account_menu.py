@@ -39,15 +39,9 @@ def test_the_menu_leads_everywhere_and_out(open_page: OpenPage, scripts: bool, w
     log_out(page)
 
 
-def test_a_phone_leads_to_five_places_and_to_writing(open_page: OpenPage) -> None:
-    page = sign_up(open_page(width=390), "wren")
-    links = page.locator(".nav-member .nav-link:visible .nav-label")
-    expect(links).to_have_text(["Home", "Explore", "Notifications", "Chats", "Profile"])
-    page.get_by_role("link", name="Write a post").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Write a post")
-
-
-def test_escape_and_the_rest_of_the_page_close_the_menu(open_page: OpenPage) -> None:
+def test_a_phone_leads_to_five_places_and_the_menu_closes_by_escape_and_by_a_press_beside_it(
+    open_page: OpenPage,
+) -> None:
     page = sign_up(open_page(width=390), "wren")
     page.wait_for_load_state()
     menu, summary = page.locator(".account-menu"), page.locator(".account-menu > summary")
@@ -62,3 +56,7 @@ def test_escape_and_the_rest_of_the_page_close_the_menu(open_page: OpenPage) -> 
     expect(body).to_be_visible()
     page.mouse.click(2, 500)
     expect(body).to_be_hidden()
+    links = page.locator(".nav-member .nav-link:visible .nav-label")
+    expect(links).to_have_text(["Home", "Explore", "Notifications", "Chats", "Profile"])
+    page.get_by_role("link", name="Write a post").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Write a post")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, sign_in, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post, sign_in, sign_up
 from tests.e2e.keyboard import activate, assert_focus_is_clear, type_into
 from tests.support.world import Web
 from webapp.lists import store as lists
@@ -54,9 +54,8 @@ def create_content(web: Web) -> int:
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scripts: bool) -> None:
-    ann = open_page()
+    add_post(add_member("ann"), "a song")
     page = open_page(scripts)
-    sign_up(ann, "ann", post="a song")
     page.goto("/")
     activate(page, "Create an account")
     expect(page.get_by_role("heading", level=1)).to_have_text("Join Linnet")

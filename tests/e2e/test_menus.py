@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, add_post, open_menu, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post, open_menu, sign_up, start_session
 from tests.e2e.measurements import layout_faults, prepare
 
 FOCUSED = "document.activeElement.textContent.trim()"
@@ -15,15 +15,17 @@ FOCUSED = "document.activeElement.textContent.trim()"
 @pytest.fixture
 def ann_at_bens(open_page: OpenPage) -> Page:
     """Return the page of ann, who follows ben, at ben's profile with one post."""
-    ann, ben = open_page(permissions=["clipboard-read", "clipboard-write"]), open_page()
-    sign_up(ben, "ben", post="a song")
+    add_post(add_member("ben"), "a song")
+    ann = open_page(permissions=["clipboard-read", "clipboard-write"])
     sign_up(ann, "ann", "/@ben")
     ann.get_by_role("button", name="Follow @ben", exact=True).click()
     expect(ann.get_by_role("button", name="Unfollow @ben")).to_be_visible()
     return ann
 
 
-def test_keys_move_in_a_menu_and_escape_gives_the_focus_back(ann_at_bens: Page) -> None:
+def test_keys_move_in_a_menu_escape_gives_the_focus_back_and_the_link_is_copied(
+    ann_at_bens: Page,
+) -> None:
     page = ann_at_bens
     opener = page.locator(".status [data-menu]")
     opener.focus()
@@ -43,9 +45,16 @@ def test_keys_move_in_a_menu_and_escape_gives_the_focus_back(ann_at_bens: Page) 
     expect(menu).to_have_count(0)
     expect(opener).to_be_focused()
     expect(opener).not_to_have_attribute("aria-expanded", "true")
+    address = page.locator(".status-time").evaluate("link => link.href")
+    open_menu(page.locator(".status")).get_by_role("button", name="Copy link").click()
+    expect(page.locator(".toast")).to_have_text("Link copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == address
+    expect(page.locator(".status [data-menu]")).to_be_focused()
 
 
-def test_a_menu_that_comes_late_leaves_who_writes_meanwhile_alone(open_page: OpenPage) -> None:
+def test_a_menu_that_comes_late_leaves_who_writes_alone_and_without_its_script_is_a_page(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
     page = sign_up(open_page(), "ann", post="a song")
     held: list[Route] = []
     page.route("**/menu", lambda route: held.append(route))
@@ -61,20 +70,15 @@ def test_a_menu_that_comes_late_leaves_who_writes_meanwhile_alone(open_page: Ope
     page.unroute("**/menu")
     page.locator(".status [data-menu]").click()
     expect(page.locator(".popover-menu:popover-open")).to_be_visible()
-
-
-def test_a_menu_is_its_page_where_the_script_does_not_come(
-    open_page: OpenPage, expected_errors: list[str]
-) -> None:
-    page = sign_up(open_page(), "ann", post="a song")
     expected_errors += ["ERR_FAILED", "popover-menu"]
     page.route("**/popover-menu*", lambda route: route.abort())
+    page.reload()
     page.locator(".status [data-menu]").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("More options for this post")
 
 
 @pytest.mark.long
-def test_a_press_elsewhere_or_on_its_link_closes_a_menu(ann_at_bens: Page) -> None:
+def test_a_press_closes_a_menu_the_html_is_copied_and_muting_leads_back(ann_at_bens: Page) -> None:
     page = ann_at_bens
     menu, opener = page.locator(".popover-menu:popover-open"), page.locator(".status [data-menu]")
     opener.click()
@@ -85,20 +89,6 @@ def test_a_press_elsewhere_or_on_its_link_closes_a_menu(ann_at_bens: Page) -> No
     expect(menu).to_be_visible()
     page.mouse.click(5, 5)
     expect(menu).to_have_count(0)
-
-
-def test_the_link_of_a_post_is_copied(ann_at_bens: Page) -> None:
-    page = ann_at_bens
-    address = page.locator(".status-time").evaluate("link => link.href")
-    open_menu(page.locator(".status")).get_by_role("button", name="Copy link").click()
-    expect(page.locator(".toast")).to_have_text("Link copied.")
-    assert page.evaluate("navigator.clipboard.readText()") == address
-    expect(page.locator(".status [data-menu]")).to_be_focused()
-
-
-@pytest.mark.long
-def test_the_html_of_a_post_is_copied_and_frames_it(ann_at_bens: Page) -> None:
-    page = ann_at_bens
     prepare(page)
     page.reload()
     menu = open_menu(page.locator(".status"))
@@ -112,6 +102,13 @@ def test_the_html_of_a_post_is_copied_and_frames_it(ann_at_bens: Page) -> None:
     menu.get_by_role("button", name="Copy HTML").click()
     expect(page.locator(".toast")).to_have_text("HTML copied.")
     assert page.evaluate("navigator.clipboard.readText()") == html
+    page.goto("/public")
+    menu = open_menu(page.locator(".status"))
+    menu.get_by_text("Mute @ben…").click()
+    menu.get_by_role("button", name="For an hour").click()
+    expect(page.locator(".notices")).to_have_text("@ben is muted.")
+    expect(page).to_have_url("/public")
+    expect(page.locator(".status")).to_have_count(0)
 
 
 def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> None:
@@ -127,9 +124,9 @@ def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> No
 def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_page: OpenPage, scripts: bool
 ) -> None:
-    ann, ben, cid = (open_page(scripts) for _ in range(3))
-    sign_up(cid, "cid", post="a song")
-    sign_up(ben, "ben")
+    add_post(add_member("cid"), "a song")
+    ann, ben = open_page(scripts), open_page(scripts)
+    start_session(ben, "ben")
     sign_up(ann, "ann", "/@ben")
     ann.get_by_role("button", name="Follow @ben", exact=True).click()
     expect(ann.get_by_role("button", name="Unfollow @ben")).to_be_visible()
@@ -158,18 +155,6 @@ def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     expect(ann.locator(".notices")).to_contain_text("Thanks for your report.")
 
 
-@pytest.mark.long
-def test_muting_from_a_post_leads_back_to_the_page(ann_at_bens: Page) -> None:
-    page = ann_at_bens
-    page.goto("/public")
-    menu = open_menu(page.locator(".status"))
-    menu.get_by_text("Mute @ben…").click()
-    menu.get_by_role("button", name="For an hour").click()
-    expect(page.locator(".notices")).to_have_text("@ben is muted.")
-    expect(page).to_have_url("/public")
-    expect(page.locator(".status")).to_have_count(0)
-
-
 def test_what_was_done_to_a_post_is_said_beside_it(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 400})
     sign_up(page, "ann", post="a song")
@@ -183,8 +168,8 @@ def test_what_was_done_to_a_post_is_said_beside_it(open_page: OpenPage) -> None:
 
 
 def test_a_visitor_gets_a_menu_without_what_needs_an_account(open_page: OpenPage) -> None:
-    ann, visitor = open_page(), open_page()
-    sign_up(ann, "ann", post="a song")
+    add_post(add_member("ann"), "a song")
+    visitor = open_page()
     visitor.goto("/public")
     menu = open_menu(visitor.locator(".status"))
     expect(menu.locator("a, button").locator("visible=true")).to_have_text(

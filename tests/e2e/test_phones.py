@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up, start_session
 
 PHONE = {"width": 390, "height": 700}
 PRESSED = {
@@ -65,7 +65,7 @@ def test_the_button_to_write_is_at_hand_except_where_one_writes(phone: Page) -> 
 
 def test_what_a_finger_presses_is_40_pixels_high(open_page: OpenPage) -> None:
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    sign_up(page, "finch")
+    start_session(page, "finch")
     for path, what in PRESSED.items():
         page.goto(path)
         pressed = page.get_by_role("main").locator(what)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.conftest import OpenPage, sign_up, start_session
 
 POST = re.compile(r"/@wren/\d+$")
 
@@ -17,13 +17,29 @@ def reader_of_a_post(open_page: OpenPage) -> Page:
     return page
 
 
-def test_a_press_on_a_post_opens_it_and_links_keep_their_own_page(open_page: OpenPage) -> None:
+def test_a_press_on_a_row_opens_its_page_and_links_keep_their_own(open_page: OpenPage) -> None:
     page = reader_of_a_post(open_page)
     page.locator(".status-body").click()
     expect(page).to_have_url(POST)
     page.goto("/home")
     page.locator(".status .byline-name").click()
     expect(page).to_have_url(re.compile("/@wren$"))
+    finch = start_session(open_page(), "finch", "a #trill")
+    finch.goto("/search?q=trill&tab=tags")
+    finch.locator(".trend").click(position={"x": 300, "y": 4})
+    expect(finch).to_have_url(re.compile("/tags/trill$"))
+    finch.goto("/@wren")
+    finch.locator(".action-like").click()
+    expect(finch.locator(".action-like")).to_have_attribute("aria-pressed", "true")
+    finch.goto("/lists")
+    finch.get_by_label("Name").fill("Birds")
+    finch.get_by_role("button", name="Create list").click()
+    finch.goto("/lists")
+    finch.locator(".entry-words p").last.click()
+    expect(finch).to_have_url(re.compile(r"/@finch/lists/1$"))
+    page.goto("/notifications")
+    page.locator(".notification-kind").click()
+    expect(page).to_have_url(POST)
 
 
 @pytest.mark.long
@@ -59,23 +75,3 @@ def test_text_can_be_selected_and_a_press_that_closes_a_menu_opens_nothing(
     page.mouse.click(box["x"] + 2, box["y"] + 8)
     page.wait_for_timeout(500)
     expect(page).to_have_url(re.compile("/home$"))
-
-
-def test_rows_of_lists_and_notifications_open_too(open_page: OpenPage) -> None:
-    page = reader_of_a_post(open_page)
-    finch = sign_up(open_page(), "finch", post="a #trill")
-    finch.goto("/search?q=trill&tab=tags")
-    finch.locator(".trend").click(position={"x": 300, "y": 4})
-    expect(finch).to_have_url(re.compile("/tags/trill$"))
-    finch.goto("/@wren")
-    finch.locator(".action-like").click()
-    expect(finch.locator(".action-like")).to_have_attribute("aria-pressed", "true")
-    finch.goto("/lists")
-    finch.get_by_label("Name").fill("Birds")
-    finch.get_by_role("button", name="Create list").click()
-    finch.goto("/lists")
-    finch.locator(".entry-words p").last.click()
-    expect(finch).to_have_url(re.compile(r"/@finch/lists/1$"))
-    page.goto("/notifications")
-    page.locator(".notification-kind").click()
-    expect(page).to_have_url(POST)

@@ -63,8 +63,10 @@ def test_recent_searches_stay_on_the_device(open_page: OpenPage) -> None:
     assert page.evaluate(STORED) is None
 
 
-def test_a_box_with_the_focus_before_the_scripts_gets_recent_searches(open_page: OpenPage) -> None:
-    page = sign_up(open_page(), "ann", "/search")
+def test_recent_searches_are_kept_before_scripts_come_and_cleared_by_signing_out(
+    open_page: OpenPage,
+) -> None:
+    page = sign_up(open_page(width=1280), "ann", "/search")
     search(page, "kite")
     held: list[Route] = []
     page.route("**/search/box*.js", lambda route: held.append(route))
@@ -74,6 +76,15 @@ def test_a_box_with_the_focus_before_the_scripts_gets_recent_searches(open_page:
     for route in held:
         route.continue_()
     expect(recent(page).get_by_role("link")).to_have_text(["kite"])
+    page.unroute_all()
+    search(page, "heron")
+    assert "heron" in page.evaluate(STORED)
+    page.locator(".account-menu > summary").click()
+    page.locator(".log-out > summary").click()
+    page.locator(".log-out button").click()
+    page.goto("/search")
+    assert page.evaluate(STORED) is None
+    expect(recent(page)).to_have_count(0)
 
 
 @pytest.mark.long
@@ -134,18 +145,6 @@ def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
     expect(recent(page)).to_have_count(0)
     page.goto("/search")
     expect(recent(page).get_by_role("link")).to_have_text(["heron"])
-
-
-def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
-    page = sign_up(open_page(width=1280), "ann", "/search")
-    search(page, "heron")
-    assert "heron" in page.evaluate(STORED)
-    page.locator(".account-menu > summary").click()
-    page.locator(".log-out > summary").click()
-    page.locator(".log-out button").click()
-    page.goto("/search")
-    assert page.evaluate(STORED) is None
-    expect(recent(page)).to_have_count(0)
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up, start_session
+from tests.e2e.conftest import OpenPage, add_member, add_post, start_session
 
 WORDS = {
     "en": ("Follow #birds", "Following. Unfollow #birds", "Followed hashtags"),
@@ -21,9 +21,8 @@ WORDS = {
 def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
-    ann, ben = open_page(scripts, width), open_page(scripts, width)
-    sign_up(ann, "ann", post="so many #Birds")
-    start_session(ben, "ben")
+    add_post(add_member("ann"), "so many #Birds")
+    ben = start_session(open_page(scripts, width), "ben")
     ben.set_extra_http_headers({"Accept-Language": locale})
     follow, unfollow, tab = WORDS[locale]
     ben.goto("/public")

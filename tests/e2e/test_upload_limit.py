@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.e2e.conftest import OpenPage, add_pictures, set_language, sign_up, start_session
+from tests.e2e.conftest import (
+    OpenPage,
+    add_member,
+    add_pictures,
+    set_language,
+    sign_up,
+    start_session,
+)
 from tests.support.statuses.pictures import photo
 from webapp.config import Config
 
@@ -101,9 +108,8 @@ def test_a_profile_with_too_big_a_picture_is_not_sent(
 def test_a_message_with_too_big_a_picture_is_not_sent(
     open_page: OpenPage, big: Path, small: Path
 ) -> None:
-    page, ben = open_page(), open_page()
-    sign_up(ben, "ben")
-    sign_up(page, "ann", "/chats/@ben")
+    add_member("ben")
+    page = sign_up(open_page(), "ann", "/chats/@ben")
     sent = sent_forms(page, "/messages")
     add_pictures(page, big)
     expect_refused(page, SENTENCE)

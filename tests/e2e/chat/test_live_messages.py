@@ -68,15 +68,6 @@ def test_an_animation_that_arrives_plays_and_stops_at_a_press(
     expect(button.locator(".animation")).to_be_visible()
 
 
-def test_enter_of_an_input_method_that_composes_does_not_send(scene: Scene, visit: Visit) -> None:
-    page = visit(scene.ann)
-    composer(page).fill("你好shijie")
-    press_while_composing(composer(page), "Enter", isComposing=True)
-    press_while_composing(composer(page), "Enter", keyCode=229)  # as Safari does at the end
-    send(page, "你好世界")
-    expect(message_texts(page)).to_have_text(["你好世界"])
-
-
 def test_messages_sent_while_the_stream_process_is_dead_arrive_once(
     scene: Scene, visit: Visit
 ) -> None:
@@ -213,8 +204,11 @@ def test_edits_reactions_and_deletions_show_in_place(scene: Scene, visit: Visit)
         expect(message_texts(page)).to_have_text(["Message deleted"])
 
 
-def test_a_reply_quotes_the_message(scene: Scene, visit: Visit) -> None:
-    post_messages(scene, "who sings there")
+def test_a_reply_quotes_the_message_and_follows_its_edits_and_deletion(
+    scene: Scene, visit: Visit
+) -> None:
+    site = scene.site
+    post_messages(scene, "who sings there", "a wasp")
     ben = visit(scene.ben)
     ben.locator("#m1").hover()
     ben.locator("#m1 .message-menu > summary").click()
@@ -225,20 +219,16 @@ def test_a_reply_quotes_the_message(scene: Scene, visit: Visit) -> None:
     expect(ben.locator(".chat-about")).to_have_count(0)
     ben.locator("#m1 .message-menu > summary").click()
     ben.locator("#m1").get_by_role("link", name="Reply").click()
+    composer(ben).fill("狸 finch")
+    press_while_composing(composer(ben), "Enter", isComposing=True)
+    press_while_composing(composer(ben), "Enter", keyCode=229)  # as Safari does at the end
     send(ben, "the finch")
-    expect(ben.locator("#m2 .message-quote")).to_contain_text("who sings there")
+    expect(ben.locator("#m3 .message-quote")).to_contain_text("who sings there")
+    expect(message_texts(ben)).to_have_text(["who sings there", "a wasp", "the finch"])
     assert ben.url.endswith(f"/chats/{scene.cid}")
-
-
-@pytest.mark.long
-def test_a_quote_follows_edits_and_deletions_of_its_message(scene: Scene, visit: Visit) -> None:
-    site = scene.site
-    post_messages(scene, "a worn", "a wasp")
-    for reply in (1, 2):
-        sending.send(site, scene.ben, scene.cid, draft("yum", reply_to=reply), f"reply-{reply}")
-    ben = visit(scene.ben)
+    sending.send(site, scene.ben, scene.cid, draft("yum", reply_to=2), "reply-to-2")
     quotes = ben.locator(".message-quote span")
-    expect(quotes).to_have_text(["a worn", "a wasp"])
+    expect(quotes).to_have_text(["who sings there", "a wasp"])
     longer = parse_message("a worm " * 30, 2_000)
     sending.edit(site, scene.ann, scene.cid, 1, longer.text, longer.entities)
     sending.delete(site, scene.ann, scene.cid, 2)

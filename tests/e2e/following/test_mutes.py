@@ -3,16 +3,15 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, open_menu, sign_up
+from tests.e2e.conftest import OpenPage, add_member, add_post, open_menu, sign_up
 from tests.e2e.following.conftest import Visit
 
 
 @pytest.fixture
 def finch(visit: Visit) -> Page:
     """Return a member who follows wren, and wren has posted."""
-    wren, finch = visit(), visit()
-    sign_up(wren, "wren", post="a song")
-    sign_up(finch, "finch", "/@wren")
+    add_post(add_member("wren"), "a song")
+    finch = sign_up(visit(), "finch", "/@wren")
     finch.get_by_role("button", name="Follow @wren", exact=True).click()
     return finch
 
@@ -53,7 +52,7 @@ def test_a_blocked_profile_says_so_instead_of_showing_posts(finch: Page) -> None
 def test_muting_works_in_chinese_on_a_phone(open_page: OpenPage) -> None:
     english = open_page()
     wren = open_page(locale="zh-CN", viewport={"width": 360, "height": 640})
-    sign_up(open_page(), "finch")
+    add_member("finch")
     sign_up(english, "wren")
     wren.context.add_cookies(english.context.cookies())
     wren.goto("/@finch")

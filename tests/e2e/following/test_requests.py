@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.conftest import OpenPage, set_language, start_session
 
 WORDS = {
     "en": {
@@ -44,7 +44,7 @@ def test_a_protected_member_accepts_a_request_and_removes_the_follower(
     words = WORDS[language]
     ann, ben = (open_page(scripts, width) for _ in range(2))
     for page, name in ((ann, "ann"), (ben, "ben")):
-        sign_up(page, name)
+        start_session(page, name)
         set_language(page, language)
     ann.goto("/home")
     ann.locator(".composer-input").fill("a quiet song")

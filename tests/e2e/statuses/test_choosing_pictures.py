@@ -109,7 +109,7 @@ def test_a_large_photo_is_sent_smaller_and_upright(page: Page) -> None:
         assert all(abs(one - other) < 40 for one, other in zip(seen, colour, strict=True))
 
 
-def test_what_a_picture_says_of_itself_is_suggested_as_its_description(page: Page) -> None:
+def test_what_a_picture_says_of_itself_is_suggested_and_what_is_none_is_refused(page: Page) -> None:
     exif, content = Image.Exif(), BytesIO()
     exif[0x010E] = "A fox looks at a hen"
     Image.new("RGB", (3000, 2000)).save(content, "JPEG", exif=exif)
@@ -118,6 +118,10 @@ def test_what_a_picture_says_of_itself_is_suggested_as_its_description(page: Pag
     expect(page.get_by_text("Suggested from the picture’s own description.")).to_be_visible()
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("Suggested from")).to_have_count(0)
+    add_pictures(page, payload("notes.txt", "text/plain", b"no picture"))
+    expect(page.get_by_role("alert")).to_contain_text("We can’t read that picture.")
+    page.locator(".composer-send button").click()
+    expect(page.get_by_role("alert")).to_be_focused()
 
 
 @pytest.mark.long
@@ -152,13 +156,6 @@ def test_a_format_that_only_the_browser_knows_is_sent_as_another(page: Page) -> 
     page.get_by_label("Description of picture 1").fill("all red")
     page.locator(".composer-send button").click()
     expect(page.locator(".gallery-picture")).to_have_count(1)
-
-
-def test_what_is_no_picture_is_refused_in_the_page(page: Page) -> None:
-    add_pictures(page, payload("notes.txt", "text/plain", b"no picture"))
-    expect(page.get_by_role("alert")).to_contain_text("We can’t read that picture.")
-    page.locator(".composer-send button").click()
-    expect(page.get_by_role("alert")).to_be_focused()
 
 
 def test_a_missing_description_is_asked_for_once(page: Page) -> None:

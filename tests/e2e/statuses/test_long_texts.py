@@ -48,30 +48,21 @@ def test_a_long_text_is_shown_whole_when_asked(
     assert height(page.locator(".status-large .status-body")) > 30 * 18
 
 
-def test_a_text_of_fifteen_lines_is_shown_whole(open_page: OpenPage) -> None:
-    page = open_page()
-    add_post(add_member("wren"), "\n".join(LINES[:15]))
+def test_fifteen_lines_are_whole_a_hidden_link_is_reached_and_marks_stay_in_their_text(
+    open_page: OpenPage,
+) -> None:
+    page, wren = open_page(), add_member("wren")
+    for text in ("q" + "\u0301" * 200, WITH_LINK, "\n".join(LINES[:15])):
+        add_post(wren, text)
     page.goto("/@wren")
-    expect(page.locator(".text-more")).to_have_count(0)
-    assert height(page.locator("main .status-body")) > 15 * 18
-
-
-def test_the_keyboard_reaches_a_link_in_the_hidden_part(open_page: OpenPage) -> None:
-    page = open_page()
-    add_post(add_member("wren"), WITH_LINK)
-    page.goto("/@wren")
+    whole, folded, marked = page.locator("main .status-body").all()
+    expect(page.locator(".text-more")).to_have_count(1)
+    assert height(whole) > 15 * 18
+    assert marked.evaluate("element => getComputedStyle(element).overflow") == "clip"
+    assert marked.text_content() == "q" + "\u0301" * 8
     link = page.get_by_role("link", name="example.com/")
-    page.locator(".status-more").first.focus()
+    page.locator(".status-more").nth(1).focus()
     page.keyboard.press("Tab")
     expect(link).to_be_focused()
     expect(link).to_be_in_viewport()
-    assert height(page.locator("main .status-body")) > 30 * 18
-
-
-def test_marks_stay_within_their_text(open_page: OpenPage) -> None:
-    page = open_page()
-    add_post(add_member("wren"), "q" + "\u0301" * 200)
-    page.goto("/@wren")
-    body = page.locator("main .status-body")
-    assert body.evaluate("element => getComputedStyle(element).overflow") == "clip"
-    assert body.text_content() == "q" + "\u0301" * 8
+    assert height(folded) > 30 * 18

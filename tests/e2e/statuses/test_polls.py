@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.conftest import OpenPage, set_language, sign_up, start_session
 
 
 def test_answers_are_added_as_they_are_asked_for_and_removed(
@@ -77,7 +77,7 @@ def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> 
 def test_a_poll_works_without_scripts(open_page: OpenPage) -> None:
     wren, finch = open_page(scripts=False, width=390), open_page(scripts=False, width=390)
     for page, login in ((wren, "wren"), (finch, "finch")):
-        sign_up(page, login)
+        start_session(page, login)
         set_language(page, "zh")
     wren.goto("/home")
     wren.locator("#text").fill("哪一首？")

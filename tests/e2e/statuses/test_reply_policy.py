@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
+from tests.e2e.conftest import OpenPage, open_part, set_language, start_session
 
 WORDS = {
     "en": {
@@ -49,7 +49,7 @@ def test_members_whom_the_author_follows_may_reply_and_others_see_why_not(
     words = WORDS[language]
     ann, bea, cid = (open_page(scripts, width) for _ in range(3))
     for page, login in ((bea, "bea"), (cid, "cid"), (ann, "ann")):
-        sign_up(page, login)
+        start_session(page, login)
     for login in ("bea", "cid"):
         ann.goto(f"/@{login}")
         ann.get_by_role("button", name=f"Follow @{login}", exact=True).click()

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.conftest import OpenPage, set_language, start_session
 
 # The field, the choice for followers, the label of such a post, and the choices for a reply.
 WORDS = {
@@ -42,7 +42,7 @@ def test_a_post_for_followers_is_visible_to_followers_only(
     ann = open_page(scripts, width)
     ben, cid = open_page(scripts, width), open_page(scripts, width)
     for page, name in ((ann, "ann"), (ben, "ben"), (cid, "cid")):
-        sign_up(page, name)
+        start_session(page, name)
     ben.goto("/@ann")
     ben.locator('form[action="/@ann/follow"] button').first.click()
     for page in (ann, ben):
