@@ -13,10 +13,8 @@ progress = SiteKey(
     "access_log:{access}:progress",
     Hash("`waiting`, the name of a process's file, or `host:day`", "bytes"),
     bound="a field for each file that waits, and 30 days of each machine with workers",
-    doc=(
-        "Bytes of the blocks that wait; of a file that were sent; and of a day's file whose lines "
-        "are counted: it is cut to that before more is written."
-    ),
+    doc="""Bytes of the blocks that wait; of a file that were sent; and of a day's file whose lines
+    are counted: it is cut to that before more is written.""",
 )
 
 day_counts = Key(

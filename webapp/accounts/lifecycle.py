@@ -28,8 +28,7 @@ def suspend(site: Site, uid: int, suspended: bool = True) -> bool:
 def protect(site: Site, uid: int, protected: bool = True) -> bool:
     """Protect a member, so that only followers they accept see their posts, or end that.
 
-    Return False if nothing changes. Two trips. Raises NotFound, Forbidden for a suspended
-    member, Unavailable.
+    Return False if nothing changes. Two trips. Raises NotFound, Forbidden for a suspended member.
     """
     command = PROTECT(site.config, uid=uid, protected=int(protected))
     return bool(_change(site.db, uid, command))
@@ -40,7 +39,7 @@ def delete_account(site: Site, uid: int, password: str | None, suspended: str = 
 
     `password` is None for an operator. `suspended`: the suspension that is the reason, if one is.
     Up to three trips. Raises Invalid when the password is wrong, NotFound, Conflict when it was
-    changed meanwhile or the suspension has ended, Unavailable.
+    changed meanwhile or the suspension has ended.
     """
     password_hash = verify_password(site, uid, password) if password is not None else ""
     command = REMOVE(

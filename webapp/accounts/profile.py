@@ -40,10 +40,9 @@ class About:
 def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
     """Change fields of a member's profile; an empty value removes the field. One trip.
 
-    A bio with mentions takes two more.
-    The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy`,
-    `likes_hidden` and `hidden_from_search` ("1"), `chats_from`.
-    Raises NotFound, Forbidden, RefusedText, Unavailable.
+    A bio with mentions takes two more. The fields are `name`, `bio`, `location`, `website`,
+    `avatar`, `header`, `quote_policy`, `likes_hidden` and `hidden_from_search` ("1"), `chats_from`.
+    Raises NotFound, Forbidden, RefusedText.
     """
     values = dict(changes)
     if "bio" in values:

@@ -35,7 +35,7 @@ def sign_up(
     `application`: as of `email.addresses.application`, if moderators are to accept them first.
 
     Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
-    RefusedText, Unavailable. Five trips, eight with an invitation.
+    RefusedText. Five trips, eight with an invitation.
     """
     _require_free(site.db, login)
     password_hash = hashing.hash_password(password, site.config.password_cost)
@@ -76,8 +76,7 @@ def create_account(
 
     `first_steps`: they are offered on the member's home. `application`: as for `sign_up`.
     `inviter`: a uid. `owner_claim`: on the site, no older than one on a login; its member becomes
-    an admin.
-    Two to four trips. Raises Conflict when the login is taken, RefusedText, Unavailable.
+    an admin. Two to four trips. Raises Conflict when the login is taken, RefusedText.
     """
     flagged = check_texts(site.config, login, name)
     claim = claim_login(site.db, login, uid)

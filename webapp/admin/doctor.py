@@ -58,7 +58,7 @@ def report(config: Config) -> Iterator[Finding]:
 
 
 def findings(site: Site) -> Iterator[Finding]:
-    """Yield the findings that take a few trips, for pages too. Raises Unavailable."""
+    """Yield the findings that take a few trips, for pages too."""
     yield from machine_findings(site.config)
     yield from site_findings(site)
 
@@ -72,7 +72,7 @@ def machine_findings(config: Config) -> Iterator[Finding]:
 
 
 def site_findings(site: Site) -> Iterator[Finding]:
-    """Yield what the store says. A few trips. Raises Unavailable."""
+    """Yield what the store says. A few trips."""
     yield modes_finding(site.config)
     yield from server_findings(site.db, site.config)
     yield surroundings.default_user_finding(site.db)

@@ -7,11 +7,9 @@ data_tasks = MemberKey(
     Hash(),
     private=True,
     bound="four fields for each of three kinds",
-    doc=(
-        "The last task of each kind (`archive`, `import` and `posts`): `<kind>` (JSON: Task of "
-        "archive/tasks.py), `<kind>:at` (unix ms, when it was started), `<kind>:lease` (of the "
-        "worker that is at it), `<kind>:tries` (claims since it last got on)."
-    ),
+    doc="""The last task of each kind (`archive`, `import` and `posts`): `<kind>` (JSON: Task of
+    archive/tasks.py), `<kind>:at` (unix ms, when it was started), `<kind>:lease` (of the worker
+    that is at it), `<kind>:tries` (claims since it last got on).""",
 )
 
 due_tasks = PartitionKey(

@@ -169,10 +169,7 @@ def _render_page(
 
 
 def _send_result(task: Task | None, mimetype: str, name: str) -> Response:
-    """Return the file of a finished task, or the range of it that is asked for.
-
-    Raises NotFound.
-    """
+    """Return the file of a finished task, or the range of it that is asked for. Raises NotFound."""
     if task is None or not task.is_ready:
         raise NotFound("no_archive")
     path = files.result_file(config(), g.viewer.uid, task).absolute()

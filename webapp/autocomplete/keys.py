@@ -16,11 +16,9 @@ name_index = Key(
     ZSet("`word uid`", "0"),
     by=partition_of,
     bound="no bound: at most 10 entries a member",
-    doc=(
-        "The folded logins and words of names of all members who may be suggested, in the order "
-        "of their letters, apart by the number of digits of how many follow them. The partition "
-        "is that of the first letter."
-    ),
+    doc="""The folded logins and words of names of all members who may be suggested, in the order of
+    their letters, apart by the number of digits of how many follow them. The partition is that of
+    the first letter.""",
 )
 
 indexed_names = PartitionKey(
@@ -35,10 +33,8 @@ tag_names = Key(
     ZSet("name", "0"),
     by=partition_of,
     bound="no bound: one entry a hashtag with public statuses",
-    doc=(
-        "The folded names of all hashtags in the order of their letters, apart by the number of "
-        "digits of how many statuses they have. The partition is that of the first letter."
-    ),
+    doc="""The folded names of all hashtags in the order of their letters, apart by the number of
+    digits of how many statuses they have. The partition is that of the first letter.""",
 )
 
 contacts = MemberKey(

@@ -23,15 +23,13 @@ chat = ChatKey(
     "",
     Hash(),
     bound="kept until its last member leaves or an owner deletes it",
-    doc=(
-        "A chat: `kind` (private, open, announcement, direct), `name`, `topic`, `picture`, "
-        "`shared` (1: newcomers see what was before), `retention` (history, or fetched: a message "
-        "goes once all have fetched it), `created` (unix ms), `creator` (uid), `last` (newest "
-        "message id), `first` (oldest kept), `indexed` (oldest whose words may be stored), `rev` "
-        "(counts what happened to its messages), "
-        "`trimmed_rev` (`rev` of the newest change forgotten), `last_at` (unix ms), `accepted` "
-        "(direct: 1 once both want it), `group` (the address of the group whose chat it is)."
-    ),
+    doc="""A chat: `kind` (private, open, announcement, direct), `name`, `topic`, `picture`,
+    `shared` (1: newcomers see what was before), `retention` (history, or fetched: a message
+    goes once all have fetched it), `created` (unix ms), `creator` (uid), `last` (newest message
+    id), `first` (oldest kept), `indexed` (oldest whose words may be stored), `rev` (counts what
+    happened to its messages), `trimmed_rev` (`rev` of the newest change forgotten), `last_at`
+    (unix ms), `accepted` (direct: 1 once both want it), `group` (the address of the group whose
+    chat it is).""",
 )
 
 chat_members = ChatKey(
@@ -52,21 +50,17 @@ chat_visible_from = ChatKey(
     "visible_from",
     Hash("uid", "two numbers"),
     bound="one field a member",
-    doc=(
-        "What each member may see of a chat: `first joined`, the first message id and the "
-        "newest when they came, and the uid of who added them; a bot's ends with `b`."
-    ),
+    doc="""What each member may see of a chat: `first joined`, the first message id and the newest
+    when they came, and the uid of who added them; a bot's ends with `b`.""",
 )
 
 chat_messages = ChatKey(
     "messages",
     Hash("id", "JSON"),
     bound="CHAT_HISTORY",
-    doc=(
-        "The messages of a chat, by their dense ids: JSON with `by` (uid), `at` (unix ms), "
-        "`text`, `entities`, `reply`, `pictures`, `card` ([status, author]), `edited` (unix "
-        "ms); a deleted one has `by`, `at` and `gone` (unix ms)."
-    ),
+    doc="""The messages of a chat, by their dense ids: JSON with `by` (uid), `at` (unix ms), `text`,
+    `entities`, `reply`, `pictures`, `card` ([status, author]), `edited` (unix ms); a deleted one
+    has `by`, `at` and `gone` (unix ms).""",
 )
 
 chat_reactions = ChatKey(
@@ -94,20 +88,16 @@ chat_sent = ChatKey(
     "sent",
     Hash("uid", "two numbers"),
     bound="one field a member",
-    doc=(
-        "How many messages each member has sent: `all read`, those up to where they have read "
-        "second. Both begin at the message before the member's first, and only grow."
-    ),
+    doc="""How many messages each member has sent: `all read`, those up to where they have read
+    second. Both begin at the message before the member's first, and only grow.""",
 )
 
 chat_fetch_positions = ChatKey(
     "fetch_positions",
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
-    doc=(
-        "How far each member has fetched. In a chat that keeps messages until they are fetched, "
-        "messages go once every member has them."
-    ),
+    doc="""How far each member has fetched. In a chat that keeps messages until they are fetched,
+    messages go once every member has them.""",
 )
 
 message_idempotency = Key(
@@ -115,8 +105,6 @@ message_idempotency = Key(
     String("id"),
     by=chat_partition,
     bound="POST_KEY_HOURS; a week for the answer of a webhook",
-    doc=(
-        "The message that a sender's key has made (`<hash>` is that of the key), so that a message "
-        "that is sent again is one."
-    ),
+    doc="""The message that a sender's key has made (`<hash>` is that of the key), so that a message
+    that is sent again is one.""",
 )

@@ -9,9 +9,7 @@ from msgspec import structs
 
 from webapp.core.store import Site, read
 from webapp.core.web import db, overfetch, site
-from webapp.statuses import Item, Timeline
-from webapp.statuses.items import status_of
-from webapp.statuses.status import Status
+from webapp.statuses import Item, Status, Timeline, status_of
 
 from .http import Listed, Paging, Ranked
 

@@ -19,7 +19,7 @@ DAY_SECONDS = 86_400
 
 
 def keep(site: Site, uid: int, upload: UploadedPicture) -> Picture:
-    """Store a picture, and remember it for a day. Three trips. Raises BadPicture, Unavailable."""
+    """Store a picture, and remember it for a day. Three trips. Raises BadPicture."""
     [picture] = staging.stage(site, uid, [upload])
     remember(site.db, uid, picture)
     return picture

@@ -58,7 +58,7 @@ class Filled:
 def fill(site: Site, plan: Plan, add: bool, progress: Progress) -> Filled:
     """Add a community, and give one of its members a password.
 
-    Many trips. Raises StoreError if the store has members and `add` is not set; Unavailable.
+    Many trips. Raises StoreError if the store has members and `add` is not set.
     """
     last_uid = int(site.db.run(("GET", account_keys.last_uid())) or 0)
     if last_uid and not add:

@@ -27,10 +27,8 @@ follow_requests = MemberKey(
     "follow_requests",
     ZSet("uid", "unix ms, made unique"),
     bound="REQUESTS_MAX",
-    doc=(
-        "Who requests to follow a member, until the member answers. Projected from the "
-        "requesters' own lists."
-    ),
+    doc="""Who requests to follow a member, until the member answers. Projected from the requesters'
+    own lists.""",
 )
 
 blocks = MemberKey(
@@ -68,10 +66,8 @@ subscriptions = MemberKey(
     ZSet("uid", "unix ms, each higher than the one before"),
     private=True,
     bound="SUBSCRIPTIONS_MAX",
-    doc=(
-        "Members whose posts notify a member, who follows them all. The truth about a "
-        "subscription. Private."
-    ),
+    doc="""Members whose posts notify a member, who follows them all. The truth about a
+    subscription. Private.""",
 )
 
 post_subscribers = MemberKey(
@@ -79,10 +75,8 @@ post_subscribers = MemberKey(
     ZSet("uid", "unix ms, made unique"),
     private=True,
     bound="no bound: as many as choose to subscribe",
-    doc=(
-        "Who is notified of a member's posts. Projected from the subscribers' own lists; nobody "
-        "sees it."
-    ),
+    doc="""Who is notified of a member's posts. Projected from the subscribers' own lists; nobody
+    sees it.""",
 )
 
 endorsements = MemberKey(

@@ -22,7 +22,7 @@ class MemberCollection(Collection):
         """Add the member of a login. Return the member. Safe to repeat. Three trips.
 
         Raises NotFound, Invalid for oneself, Forbidden for a suspended member, the refusals `full`
-        and `outside`, Unavailable.
+        and `outside`.
         """
         target = accounts.get_by_login(site.db, login)
         if self.oneself and target.uid == uid:

@@ -29,7 +29,7 @@ def follow_member(site: Site, uid: int, target: Member) -> None:
 
     Following again changes nothing. One trip, two for a protected member. Raises Invalid for
     oneself, Forbidden for a suspended member or where one blocks the other, Conflict at
-    FOLLOWING_MAX or REQUESTS_MAX, Unavailable.
+    FOLLOWING_MAX or REQUESTS_MAX.
     """
     if target.uid == uid:
         raise Invalid("yourself")

@@ -14,10 +14,8 @@ list_ = MemberKey(
     Hash(),
     facets="<number>",
     bound="kept until its owner deletes it",
-    doc=(
-        "A list of members: `name`, `private` (1: only its owner sees it), `exclusive` (1: its "
-        "members' posts stay out of its owner's home)."
-    ),
+    doc="""A list of members: `name`, `private` (1: only its owner sees it), `exclusive` (1: its
+    members' posts stay out of its owner's home).""",
 )
 
 list_members = MemberKey(
@@ -40,10 +38,8 @@ active_lists = PartitionKey(
     "active_lists",
     ZSet("`uid:number`", "last visit, unix seconds; minus that, with six decimals, to rebuild it"),
     bound="one entry an active list",
-    doc=(
-        "The lists that get deliveries: those visited within HOME_DAYS. Below 0 if the timeline "
-        "must be rebuilt, because it was not stored or its members have changed."
-    ),
+    doc="""The lists that get deliveries: those visited within HOME_DAYS. Below 0 if the timeline
+    must be rebuilt, because it was not stored or its members have changed.""",
 )
 
 listed_on = MemberKey(

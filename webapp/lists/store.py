@@ -21,7 +21,7 @@ def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bo
     """Create a list and return its number. One trip.
 
     Raises NotFound, Forbidden (suspended), Conflict (`lists_max` reached, or the name is taken),
-    RefusedText, Unavailable.
+    RefusedText.
     """
     check_texts(site.config, "" if private else name)
     reply = site.run(
@@ -39,7 +39,7 @@ def update(
 ) -> None:
     """Change a list of one's own. One trip. "" and None keep what it has.
 
-    Raises NotFound, Conflict (another list has the name), RefusedText, Unavailable.
+    Raises NotFound, Conflict (another list has the name), RefusedText.
     """
     check_texts(site.config, "" if private else name)
     site.run(
@@ -53,7 +53,7 @@ def update(
 
 
 def delete(site: Site, uid: int, number: int) -> None:
-    """Delete a list of one's own. One trip. Raises NotFound, Unavailable."""
+    """Delete a list of one's own. One trip. Raises NotFound."""
     site.run(DELETE, uid=uid, number=number)
 
 
@@ -63,7 +63,7 @@ def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, 
     All of it is done, or nothing. Return the member. Three trips.
 
     Raises NotFound, Invalid (oneself), Forbidden (suspended, or one blocks the other), Conflict
-    (`list_members_max` reached), Unavailable.
+    (`list_members_max` reached).
     """
     target = accounts.get_other(site.db, uid, login, "list_yourself")
     if target.suspended and any(memberships.values()):

@@ -7,11 +7,9 @@ mails = PartitionKey(
     "mails",
     ZSet("mail", "unix ms"),
     bound="MAILS_WAITING_MAX",
-    doc=(
-        "The mails of a partition's members, by when the next try is due, or the lease of the "
-        "worker that sends it runs out. A mail's name begins with its class: 0 for codes, "
-        "1 for notices."
-    ),
+    doc="""The mails of a partition's members, by when the next try is due, or the lease of the
+    worker that sends it runs out. A mail's name begins with its class: 0 for codes, 1 for
+    notices.""",
 )
 
 mail = Key(
@@ -19,10 +17,8 @@ mail = Key(
     Hash(),
     by=partition_of,
     bound="expires with what it says, at the latest after 3 days",
-    doc=(
-        "A mail to a member: `uid`, `to`, `content` (its subject and both texts, sealed with "
-        "SECRET_KEY), `tries` (failed ones)."
-    ),
+    doc="""A mail to a member: `uid`, `to`, `content` (its subject and both texts, sealed with
+    SECRET_KEY), `tries` (failed ones).""",
 )
 
 parked_mails = PartitionKey(

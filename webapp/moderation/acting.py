@@ -80,7 +80,7 @@ def act(
 def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None:
     """Take an act back, which grants an appeal, or refuse the appeal. About five trips.
 
-    Raises NotFound, Forbidden, Conflict if it was answered before, Unavailable.
+    Raises NotFound, Forbidden, Conflict if it was answered before.
     """
     entry = NotFound.unless(site.db.read(entry_of(uid, number)), "no_act")
     if granted and not entry.act.can_undo and not entry.appeal:

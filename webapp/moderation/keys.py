@@ -7,12 +7,10 @@ acts = MemberKey(
     Hash("number, or `number:answer`, `number:appeal`, `number:reports`", "JSON, or ids"),
     bound="ACTS_MAX acts, the oldest go; those that were in force then stay",
     private=True,
-    doc=(
-        "The acts of moderators on a member, and their notes: `kind`, `by` (uid), `at` (unix ms), "
-        "`why`, `post` (id), `draft` (when it was saved), `text` (of either). `answer`: `by`, "
-        "`at`, `granted`, 1 if the act was taken back. `appeal`: `at`, `text`. `reports`: those "
-        "that it answered, `id@time`."
-    ),
+    doc="""The acts of moderators on a member, and their notes: `kind`, `by` (uid), `at` (unix ms),
+    `why`, `post` (id), `draft` (when it was saved), `text` (of either). `answer`: `by`, `at`,
+    `granted`, 1 if the act was taken back. `appeal`: `at`, `text`. `reports`: those that it
+    answered, `id@time`.""",
 )
 
 told_acts = MemberKey(

@@ -21,8 +21,6 @@ notified_members = MemberKey(
     "notified",
     Set("uid"),
     bound="no bound: as many as one likes, follows or mentions, or as subscribe to one's posts",
-    doc=(
-        "Members who were ever notified of a member's actions: their lists are cleaned when the "
-        "account is deleted."
-    ),
+    doc="""Members who were ever notified of a member's actions: their lists are cleaned when the
+    account is deleted.""",
 )

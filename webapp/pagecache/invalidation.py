@@ -23,7 +23,7 @@ Mode = Literal["soft", "hard"]
 def invalidate(db: Db, paths: Iterable[str], hard: bool) -> None:
     """Remove all cached pages of these paths. One trip.
 
-    `hard`: nobody may see them again, not even while new ones are rendered. Raises Unavailable.
+    `hard`: nobody may see them again, not even while new ones are rendered.
     """
     db.trip(*invalidate_commands(db, paths, hard))
 
@@ -47,10 +47,7 @@ def invalidate_commands(db: Db, paths: Iterable[str], hard: bool) -> list[Comman
 
 
 def clear(db: Db) -> None:
-    """Remove all cached pages. A trip, and one for each partition that has any.
-
-    Raises Unavailable.
-    """
+    """Remove all cached pages. A trip, and one for each partition that has any."""
     paths_of = (read(("ZRANGE", keys.cached_paths(p), 0, -1), list) for p in range(PARTITIONS))
     for paths in db.read(collect(paths_of)):
         invalidate(db, paths, hard=True)

@@ -21,12 +21,9 @@ cached_page = Key(
     Hash(),
     by=page_partition,
     bound="64 fields; expires half a minute after its last page",
-    doc=(
-        "A path's cached pages. A variant (address of the site, query, language, theme, link "
-        "cards, invitation to join, encoding) → its end (unix ms), its head as JSON, its "
-        "compressed body. `=` and a variant → the lease to render it: a token or `-`, and its "
-        "end (unix ms)."
-    ),
+    doc="""A path's cached pages. A variant (address of the site, query, language, theme, link
+    cards, invitation to join, encoding) → its end (unix ms), its head as JSON, its compressed body.
+    `=` and a variant → the lease to render it: a token or `-`, and its end (unix ms).""",
 )
 
 cached_paths = PartitionKey(
@@ -48,11 +45,9 @@ member_versions = SiteKey(
     "member_versions:{pages}",
     ZSet("uid, or -uid", "number of the change, at least the time in µs"),
     bound="the newest 10,000",
-    doc=(
-        "The members who changed last, in a way that shows on any page with them (uid), or that "
-        "leaves out what they wrote (-uid). 0: pages that were removed. Its highest number is the "
-        "fence of reads from replicas."
-    ),
+    doc="""The members who changed last, in a way that shows on any page with them (uid), or that
+    leaves out what they wrote (-uid). 0: pages that were removed. Its highest number is the fence
+    of reads from replicas.""",
 )
 
 page_views = SiteKey(

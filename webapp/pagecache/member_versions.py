@@ -50,10 +50,7 @@ class MemberVersions:
 
 
 def bump_versions(db: Db, uids: Iterable[int]) -> None:
-    """Invalidate every cached page with one of these members. One trip, none without members.
-
-    Raises Unavailable.
-    """
+    """Invalidate every cached page with one of these members. One trip, none without members."""
     if changed := set(uids):
         db.trip(*bump_commands(changed))
 

@@ -85,7 +85,7 @@ class Stats:
 
 
 def stats(db: Db) -> Stats:
-    """Return the statistics of the page cache. One trip. Raises Unavailable."""
+    """Return the statistics of the page cache. One trip."""
     counts = (metric_keys.metric(one.name, DAY) for one in (CACHE_HITS, CACHE_MISSES))
     sizes = (keys.cached_page_bytes(partition) for partition in range(PARTITIONS))
     (hits, misses, *of_pages), paths = db.fetch(

@@ -56,7 +56,7 @@ class PageRenderer:
     ) -> CachedPage | PageResponse | None:
         """Return the page from the store, or render it. While another renders it, wait for theirs.
 
-        An expired page will do meanwhile. A trip for each lookup. Raises Unavailable.
+        An expired page will do meanwhile. A trip for each lookup.
         """
         token, deadline = secrets.token_hex(8), time.monotonic() + WAIT_SECONDS
         while True:

@@ -63,7 +63,7 @@ class PageStore:
     def lookup(self, key: CacheKey, token: str, prefetch: Read[Prefetched] = NO_PREFETCH) -> Lookup:
         """Read a page, or take the lease to render it as `token`. `prefetch` travels along.
 
-        One trip; two if a member on the page has changed. Raises Unavailable.
+        One trip; two if a member on the page has changed.
         """
         found, _, popular, _, prefetched = self._site.db.fetch(
             _lookup(key, token),
@@ -84,7 +84,7 @@ class PageStore:
     ) -> bool:
         """Store a rendered page and return True; False if the lease is gone. One trip.
 
-        `seconds`: how long, if less than `page_cache_seconds`. Raises Unavailable.
+        `seconds`: how long, if less than `page_cache_seconds`.
         """
         longest = self._site.config.page_cache_seconds
         partition = keys.page_partition(key.path)
@@ -102,10 +102,7 @@ class PageStore:
         return bool(self._site.db.run(command))
 
     def release(self, key: CacheKey, token: str) -> None:
-        """Give the lease back without a page: this one cannot be cached. One trip.
-
-        Raises Unavailable.
-        """
+        """Give the lease back without a page: this one cannot be cached. One trip."""
         command = RELEASE(path=key.path, variant=key.variant, token=token, moment_ms=UNCACHEABLE_MS)
         self._site.db.run(command)
 

@@ -37,7 +37,7 @@ def report_status(
 
     Owners of the groups that it is in see it first, unless it is urgent or one of them wrote it.
     Three trips, one more for a status in groups. Raises NotFound, Forbidden (as
-    `statuses.store.get`), Invalid for an own status, Unavailable.
+    `statuses.store.get`), Invalid for an own status.
     """
     status = statuses.get(site.db, status_id, uid)
     _require_other(status.author, uid)
@@ -68,7 +68,7 @@ def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int =
     """Report a member's status, or their profile, for a word that it has. Four trips.
 
     A report that was answered after `at_ms`, when the text was written, stays answered. Raises
-    NotFound, Forbidden if it is gone, Unavailable.
+    NotFound, Forbidden if it is gone.
     """
     if status_id:
         subject, text = f"{POST}:{status_id}", _describe(statuses.get(site.db, status_id, uid))
@@ -85,7 +85,7 @@ def report_draft(site: Site, uid: int, form_key: str, term: str) -> None:
     """Report a draft that waits for moderators, for a word that it has. Four trips.
 
     It replaces an open report of what the draft said before. Raises NotFound if it does not wait
-    now, Unavailable.
+    now.
     """
     draft = drafts.get(site.db, uid, form_key)
     if draft.error_code != "in_review":
@@ -116,12 +116,11 @@ def add(
 ) -> bool:
     """Add a report to the list. Return False if the member has reported the subject before.
 
-    `subject`: `<cid>:<message id>`, `post:<status id>`, `member:<uid>` or
-    `draft.<uid>.<form's key>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for
-    several. `gids`: groups whose owners see it; `is_held`: moderators see it HELD_MS later.
-    `replaces`: how the subjects of open reports begin that go. `about`: the id and the author of
-    the post that a draft answers (`parent`), and of the one that it quotes (`quoted`). One trip.
-    Raises Unavailable.
+    `subject`: `<cid>:<message id>`, `post:<status id>`, `member:<uid>` or `draft.<uid>.<form's
+    key>:<when it was saved>`. `author`: the uid of who wrote `texts`, 0 for several. `gids`: groups
+    whose owners see it; `is_held`: moderators see it HELD_MS later. `replaces`: how the subjects of
+    open reports begin that go. `about`: the id and the author of the post that a draft answers
+    (`parent`), and of the one that it quotes (`quoted`). One trip.
     """
     content = {
         "category": category.value,

@@ -48,20 +48,16 @@ generation = Key(
     Hash("`current`, `building`, `former`", "a number"),
     build=lambda shard, shards: _prefix(shard, shards).removesuffix(":"),
     bound="three fields",
-    doc=(
-        "The generation of a shard's index that is read, 1 if nothing says so, the one that "
-        "the upgrade `search` is building, and the one that it is removing."
-    ),
+    doc="""The generation of a shard's index that is read, 1 if nothing says so, the one that the
+    upgrade `search` is building, and the one that it is removing.""",
 )
 
 search_layout = SiteKey(
     "search_layout",
     Hash("`current`, `building`, `former`", "a number of shards"),
     bound="three fields",
-    doc=(
-        "Into how many shards the index is spread that queries read, the one that `linnet "
-        "reindex` is building, and the one that it is removing."
-    ),
+    doc="""Into how many shards the index is spread that queries read, the one that `linnet reindex`
+    is building, and the one that it is removing.""",
 )
 
 bookmarkers = StatusKey(
@@ -91,10 +87,8 @@ document_ids = Key(
         "SEARCH_MAX posts in all shards, SEARCH_OWN_MAX of one member, BOOKMARKS_MAX; the oldest "
         "go; people have no bound"
     ),
-    doc=(
-        "A collection's documents: all (`ids`), and those with `likes`, `boosts` and `replies` (of "
-        "distinct members), or with `followers`, by how many."
-    ),
+    doc="""A collection's documents: all (`ids`), and those with `likes`, `boosts` and `replies` (of
+    distinct members), or with `followers`, by how many.""",
 )
 
 term = Key(
@@ -102,10 +96,8 @@ term = Key(
     ZSet("id", "id"),
     build=_build,
     bound="as its collection",
-    doc=(
-        "The documents with a term: a stem, two characters of Chinese, Japanese or Korean, a "
-        "hashtag (`#name`), or a fact such as `from=login`, `has=media` and `lang=en`."
-    ),
+    doc="""The documents with a term: a stem, two characters of Chinese, Japanese or Korean, a
+    hashtag (`#name`), or a fact such as `from=login`, `has=media` and `lang=en`.""",
 )
 
 record = Key(
@@ -113,10 +105,8 @@ record = Key(
     String("its author, tokens and terms"),
     build=_build,
     bound="as its collection",
-    doc=(
-        "A document: the uid of its author; its stems in order between blanks, which phrases are "
-        "compared with; its other terms."
-    ),
+    doc="""A document: the uid of its author; its stems in order between blanks, which phrases are
+    compared with; its other terms.""",
 )
 
 saved_searches = MemberKey(

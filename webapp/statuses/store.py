@@ -51,8 +51,8 @@ def post_thread(
     """Post a status, or a thread with `more`: whole or not at all. Return the ids, oldest first.
 
     The same form key and text return the same ids again. `draft_saved`: when its draft was saved.
-    One trip, and those of `resolve_fields` and `further_fields`. Raises Unavailable, Forbidden,
-    RateLimited, Conflict, RefusedText, NeedsReview; NotFound if the draft was changed.
+    One trip, and those of `resolve_fields` and `further_fields`. Raises Forbidden, RateLimited,
+    Conflict, RefusedText, NeedsReview; NotFound if the draft was changed.
     """
     posts = _fields_of_thread(site, uid, parsed, place, options)
     fields, *more = posts
@@ -158,7 +158,7 @@ def delete(
 
     `rule`: of the automatic deletion that asks for it, and `kept`: keys of the lists whose statuses
     stay. Raises NotFound; Forbidden if it is somebody else's; Conflict if the rule has changed, the
-    status is on such a list, or the rule's member is suspended; Unavailable.
+    status is on such a list, or the rule's member is suspended.
     """
     require_own_partition(site.db, uid, status_id)
     return picture_names(site.run(DELETE, uid=uid, id=status_id, rule=rule, kept=kept))

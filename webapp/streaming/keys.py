@@ -9,10 +9,8 @@ event_log = SiteKey(
     "log:{log}",
     Stream("`p` (partition), `oid` (outbox id), `type` and the event's fields"),
     bound="LOG_MAX",
-    doc=(
-        "The site's events for streaming readers. "
-        "An entry with `restricted` is not for everybody and holds numbers only."
-    ),
+    doc="""The site's events for streaming readers. An entry with `restricted` is not for everybody
+    and holds numbers only.""",
 )
 
 log_watermarks = SiteKey(
@@ -33,10 +31,8 @@ connection_slots = Key(
     ZSet("slot", "its turn, counted"),
     by=connection_slot_partition,
     bound="STREAMS_PER_MEMBER, APP_STREAMS_PER_MEMBER; expires an hour after the last refresh",
-    doc=(
-        "The open streams of a member (by id) or of a visitor (by address); "
-        "with `apps-` in front, those of their apps."
-    ),
+    doc="""The open streams of a member (by id) or of a visitor (by address); with `apps-` in front,
+    those of their apps.""",
 )
 
 connection_slots_seen = Key(

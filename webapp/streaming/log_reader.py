@@ -57,7 +57,7 @@ class LogReader:
         await run_forever("the log", self._read_next)
 
     def begin_at_end(self) -> None:
-        """Go to the end of the log. One trip. Raises Unavailable."""
+        """Go to the end of the log. One trip."""
         entries = self._before("+")
         public = [entry.position for entry in entries if entry.is_public]
         self._last_read = entries[0].position if entries else LOG_START
@@ -66,13 +66,13 @@ class LogReader:
     def has_been(self, position: LogPosition) -> bool:
         """Return True if a position of the log is not in the future. One trip.
 
-        Whether it is after the newest entry would tell when that was. Raises Unavailable.
+        Whether it is after the newest entry would tell when that was.
         """
         seconds, microseconds = self._db.run(("TIME",))
         return position.ms <= int(seconds) * 1000 + int(microseconds) // 1000
 
     def available_range(self) -> LogRange:
-        """Return the part of the log that is still there. One trip. Raises Unavailable."""
+        """Return the part of the log that is still there. One trip."""
         info, oldest = self._db.trip_with_errors(
             [
                 ("XINFO", "STREAM", keys.event_log()),
@@ -98,7 +98,7 @@ class LogReader:
     def position_before(self, count: int, end: LogPosition) -> LogPosition:
         """Return the position after which `count` public statuses were posted, up to `end`.
 
-        The oldest position if there are fewer. One trip for each BATCH entries. Raises Unavailable.
+        The oldest position if there are fewer. One trip for each BATCH entries.
         """
         first, last = LOG_START, str(end)
         while count > 0:
@@ -114,7 +114,7 @@ class LogReader:
         return first.previous()
 
     def messages(self, entries: Sequence[LogEntry]) -> list[LogItem]:
-        """Return the messages that entries mean. Five trips at most. Raises Unavailable."""
+        """Return the messages that entries mean. Five trips at most."""
         return translate(self._db, entries, self._site_url)
 
     def store_responds(self) -> bool:

@@ -37,10 +37,8 @@ pull_authors = PartitionKey(
     "pull_authors",
     Set("uid"),
     bound="no bound: one a member above PUSH_MAX_FOLLOWERS, sticky",
-    doc=(
-        "The authors with too many followers to push to, copied to each partition for the "
-        "scripts that read homes there."
-    ),
+    doc="""The authors with too many followers to push to, copied to each partition for the scripts
+    that read homes there.""",
 )
 
 public_timeline = SiteKey(

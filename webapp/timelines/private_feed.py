@@ -20,7 +20,7 @@ def create(site: Site, uid: int, agent: str = "") -> str:
     """Make a new key of a member's feed, and end the one before. One trip.
 
     It is stored as a SHA-256 and cannot be read again. `agent`: `Device.note`, for the security
-    logs. Raises NotFound, Forbidden (suspended), Unavailable.
+    logs. Raises NotFound, Forbidden (suspended).
     """
     secret = secrets.token_urlsafe(24)
     site.run(CREATE_FEED, uid=uid, sha=sha256(secret), agent=agent)

@@ -17,13 +17,13 @@ FEATURED_TAGS = Collection(
 def feature(site: Site, uid: int, name: str) -> None:
     """Show a hashtag, by its folded name, on a member's profile. Safe to repeat. One trip.
 
-    Raises NotFound, Forbidden (suspended), Conflict (`featured_tags_max` reached), Unavailable.
+    Raises NotFound, Forbidden (suspended), Conflict (`featured_tags_max` reached).
     """
     site.db.run(FEATURED_TAGS.add(site.config, uid, name))
 
 
 def unfeature(site: Site, uid: int, name: str) -> None:
-    """Take a hashtag off a member's profile, if it is there. One trip. Raises Unavailable."""
+    """Take a hashtag off a member's profile, if it is there. One trip."""
     site.db.run(FEATURED_TAGS.remove(site.config, uid, name))
 
 

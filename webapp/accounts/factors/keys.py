@@ -8,12 +8,10 @@ authenticator = MemberKey(
     Hash(),
     private=True,
     bound="six fields",
-    doc=(
-        "A member's authenticator app: `secret` (sealed with SECRET_KEY), `step` (the 30 s of the "
-        "last code that was accepted: it and earlier ones are refused), and the tries in the "
-        "present 30 s, `known_at` and `known_tries` of devices that have signed in before, "
-        "`new_at` and `new_tries` of all others."
-    ),
+    doc="""A member's authenticator app: `secret` (sealed with SECRET_KEY), `step` (the 30 s of the
+    last code that was accepted: it and earlier ones are refused), and the tries in the present 30
+    s, `known_at` and `known_tries` of devices that have signed in before, `new_at` and `new_tries`
+    of all others.""",
 )
 
 recovery_codes = MemberKey(
@@ -29,8 +27,6 @@ challenge = Key(
     Hash(),
     by=partition_of,
     bound="expires after 10 minutes",
-    doc=(
-        "A sign-in whose password was right and that waits for its code, under the SHA-256 of its "
-        "token: `uid`, `epoch` (of the member, when the password was verified), `tries`."
-    ),
+    doc="""A sign-in whose password was right and that waits for its code, under the SHA-256 of its
+    token: `uid`, `epoch` (of the member, when the password was verified), `tries`.""",
 )

@@ -34,7 +34,7 @@ def recover(
 
     `agent`: the browser's User-Agent, for the security log. Ends all sessions; revokes all tokens,
     apps and the private feed. Raises Invalid for a wrong or used code of either kind or an unknown
-    login, which look the same; RateLimited, Forbidden for a suspended member, Unavailable.
+    login, which look the same; RateLimited, Forbidden for a suspended member.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     member, sealed, stored = site.db.fetch(get(uid), sealed_secret(uid), stored_codes(uid))

@@ -7,10 +7,8 @@ passkeys = MemberKey(
     Hash("id (base64url)", "JSON"),
     private=True,
     bound="PASSKEYS_MAX",
-    doc=(
-        "A member's passkeys: `name`, `key` (the public key, base64url), `count` (signatures, as "
-        "the device counted at the last use), `created`, `used` (unix seconds; 0: never)."
-    ),
+    doc="""A member's passkeys: `name`, `key` (the public key, base64url), `count` (signatures, as
+    the device counted at the last use), `created`, `used` (unix seconds; 0: never).""",
 )
 
 passkey_challenge = Key(

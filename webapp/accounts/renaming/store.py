@@ -25,7 +25,7 @@ def rename(site: Site, uid: int, login: str, agent: str = "") -> None:
     """Give a member another login. `agent`: `Device.note`, for the security log.
 
     At most six trips. Raises Conflict if the login is taken or the member changed theirs lately,
-    RefusedText, NotFound, Forbidden (suspended), Unavailable.
+    RefusedText, NotFound, Forbidden (suspended).
     """
     flagged = check_texts(site.config, login)
     claim = claim_login(site.db, login, uid)

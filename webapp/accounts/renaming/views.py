@@ -6,7 +6,6 @@ from functools import partial
 from flask import Blueprint, g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 
@@ -14,7 +13,7 @@ from webapp.accounts.forms import LOGIN_INPUT, clean_login
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, config, done, no_store, prefetch, site
+from webapp.core.web import Requester, Response, config, done, no_store, prefetch, site
 
 from .store import next_rename_at, rename
 

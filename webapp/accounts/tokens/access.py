@@ -18,6 +18,6 @@ def close(site: Site, uid: int, session_sha: str, agent: str) -> None:
     """Remove passkeys, tokens and apps, and end all sessions but this one. One trip.
 
     The private feed ends too, and the worker revokes the tokens of bots. `agent`: `Device.note`.
-    Raises Conflict if the session has ended, Unavailable.
+    Raises Conflict if the session has ended.
     """
     site.run(CLOSE, uid=uid, session_sha=session_sha, agent=agent)

@@ -8,11 +8,9 @@ token = Key(
     Hash(),
     by=partition_of,
     bound="kept until it is revoked or ends",
-    doc=(
-        "An access token, under its SHA-256: `uid`, `name`, `created`, `used`, `ends` (unix "
-        "seconds; it expires then, if the member chose an end). One of an app has the client id "
-        "(`app`) and the `scopes` that the member allowed."
-    ),
+    doc="""An access token, under its SHA-256: `uid`, `name`, `created`, `used`, `ends` (unix
+    seconds; it expires then, if the member chose an end). One of an app has the client id (`app`)
+    and the `scopes` that the member allowed.""",
 )
 
 tokens = MemberKey(
@@ -27,11 +25,9 @@ app = MemberKey(
     Hash(),
     facets="<id>",
     bound="kept until it is revoked",
-    doc=(
-        "An app of a member (OAuth 1.0a), whose consumer key is `uid-id`: `name`, `token` "
-        "(its access token), `secrets` (of both, sealed with SECRET_KEY), `created`, `used` "
-        "(unix seconds)."
-    ),
+    doc="""An app of a member (OAuth 1.0a), whose consumer key is `uid-id`: `name`, `token` (its
+    access token), `secrets` (of both, sealed with SECRET_KEY), `created`, `used` (unix
+    seconds).""",
 )
 
 apps = MemberKey(
@@ -46,8 +42,6 @@ nonce = MemberKey(
     String(),
     facets="<id>:<hash>",
     bound="expires when its timestamp is too old to be accepted",
-    doc=(
-        "A signed request of an app, which must not be repeated. `<hash>` is that of its "
-        "timestamp and nonce."
-    ),
+    doc="""A signed request of an app, which must not be repeated. `<hash>` is that of its timestamp
+    and nonce.""",
 )

@@ -34,7 +34,7 @@ def verify(
     """Return the member whose app signed a request, and the app's consumer key. Two trips.
 
     `urls` are the addresses the request may have been signed for; `headers` has names in lower
-    case. Raises Unauthorized, which names the fault, and Unavailable.
+    case. Raises Unauthorized, which names the fault.
     """
     content_type = headers.get("content-type", "").split(";")[0].strip().lower()
     if body and content_type != FORM_CONTENT_TYPE:

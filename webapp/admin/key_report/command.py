@@ -117,7 +117,7 @@ def _named(key: KeyFacts | None) -> str:
 def print_report(config: Config, noun: str, top: int, pause: float, in_json: bool) -> int:
     """Print what the store holds. Returns the exit code: 1 if a key is not as declared.
 
-    Ctrl-C ends the walk; what was found by then is printed. Raises StoreError, Unavailable.
+    Ctrl-C ends the walk; what was found by then is printed. Raises StoreError.
     """
     db = connect(config)
     report = KeyReport()

@@ -12,7 +12,7 @@ def make_owner(site: Site, login: str, name: str, password: str) -> Member:
     """Create the account of the owner, an admin from the start. Up to eight trips.
 
     One call of many at the same time succeeds. Its claim on the role lasts for half a minute; after
-    a minute without an account another call may take it. Raises Conflict, Unavailable.
+    a minute without an account another call may take it. Raises Conflict.
     """
     if not is_fresh(site.db):
         raise Conflict("has_members")

@@ -61,8 +61,7 @@ def write_page(
 def build_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
     """Read one slice of an archive into a part, or pack all parts. Return the task after it.
 
-    `position`: the number of the part, and the cursor of its source. Raises NotFound, Unavailable,
-    LeaseLost.
+    `position`: the number of the part, and the cursor of its source. Raises NotFound, LeaseLost.
     """
     if task.done >= len(SOURCES):
         return _pack(site, uid, task, heartbeat)

@@ -38,7 +38,7 @@ def begin_import(
     """Start the import of an uploaded archive. One trip. `earlier`: those that can be taken back.
 
     Raises Invalid for a file without posts; Conflict if another import is not finished; NotFound,
-    Forbidden (suspended), Unavailable.
+    Forbidden (suspended).
     """
     posts = unpack(content)
     task = replace(new_task(POSTS, site_url, locale), earlier=earlier)
@@ -62,7 +62,7 @@ def begin_undo(site: Site, uid: int, imports: Imports, token: str, locale: str) 
 
 
 def posts_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
-    """Do a slice of an import, or of taking one back. Raises Unavailable, NotFound, LeaseLost."""
+    """Do a slice of an import, or of taking one back. Raises NotFound, LeaseLost."""
     if task.subject == UNDO:
         return _undo_slice(site, uid, task, heartbeat)
     if not task.position:

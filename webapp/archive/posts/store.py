@@ -36,8 +36,8 @@ Known = Mapping[str, int]  # the id here of each post, by its id there
 def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -> int:
     """Import one post, and return its id. One trip, three for a reply.
 
-    `token`: of the import. `known`: the posts that it has imported before.
-    Raises Invalid, Conflict, RefusedText, NotFound, Forbidden, Unavailable.
+    `token`: of the import. `known`: the posts that it has imported before. Raises Invalid,
+    Conflict, RefusedText, NotFound, Forbidden.
     """
     try:
         parsed = parse(post.text, WEIGHT_MAX)

@@ -41,7 +41,7 @@ def begin_import(site: Site, uid: int, task: Task, content: bytes) -> None:
     """Start the import of an uploaded file. One trip.
 
     Raises Invalid for a file that cannot be read; Conflict if another import is not finished;
-    NotFound, Forbidden (suspended), Unavailable.
+    NotFound, Forbidden (suspended).
     """
     rows = parse(content)
     files.write_part(site.config, uid, task, ROWS_FILE, orjson.dumps(rows))

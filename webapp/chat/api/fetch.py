@@ -40,8 +40,7 @@ def fetch_pending(site: Site, uid: int, mark_as_fetched: bool = True) -> list[Fe
     """Return a member's unfetched messages, by chat. By default they then count as fetched.
 
     The chat with the newest message comes first. A chat with more than its share (FETCH_MAX,
-    FETCH_TOTAL_MAX) comes again in the next answer. Three trips, however many chats. Raises
-    Unavailable.
+    FETCH_TOTAL_MAX) comes again in the next answer. Three trips, however many chats.
     """
     newest_chats = site.config.chats_max + site.config.chat_requests_max
     cids = site.db.run(("ZRANGE", inbox_keys.member_unfetched(uid), 0, newest_chats - 1))
@@ -57,7 +56,7 @@ def fetch_pending(site: Site, uid: int, mark_as_fetched: bool = True) -> list[Fe
 
 
 def mark_fetched(db: Db, uid: int, last_ids: Mapping[str, int]) -> None:
-    """Note that a member has fetched chats up to these messages. Two trips. Raises Unavailable."""
+    """Note that a member has fetched chats up to these messages. Two trips."""
     fetched_ids = db.trip_all(
         MARK_FETCHED(cid=cid, uid=uid, message_id=last_id) for cid, last_id in last_ids.items()
     )

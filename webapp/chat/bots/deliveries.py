@@ -115,8 +115,7 @@ def finish(
 ) -> None:
     """Note how a delivery went: "done", "dropped", "again" (after a delay) or "given up". One trip.
 
-    `payload` has the number of tries and the error; of a "done" one, why its answer cannot be
-    sent. Raises Unavailable.
+    `payload` has the number of tries and the error; of a "done" one, why its answer cannot be sent.
     """
     error = payload.error if payload else ""
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)

@@ -27,7 +27,7 @@ def create_bot(site: Site, uid: int, login: str, name: str) -> Member:
     """Make a bot of a member. Up to ten trips.
 
     Raises Conflict if the login is taken or the member has BOTS_MAX bots, Forbidden for a bot or a
-    suspended member, NotFound, Unavailable.
+    suspended member, NotFound.
     """
     bot_uid = _reserve(site, uid, login)
     try:
@@ -59,12 +59,12 @@ def get_owned(db: Db, uid: int, login: str) -> Member:
 
 
 def rename(site: Site, uid: int, login: str, name: str) -> None:
-    """Change the name of the member's bot. Raises NotFound, Forbidden, Unavailable."""
+    """Change the name of the member's bot. Raises NotFound, Forbidden."""
     profile.edit(site, get_owned(site.db, uid, login).uid, {"name": name})
 
 
 def remove(site: Site, uid: int, login: str) -> None:
-    """Delete the member's bot. The worker removes its data. Raises NotFound, Unavailable."""
+    """Delete the member's bot. The worker removes its data. Raises NotFound."""
     bot = get_owned(site.db, uid, login)
     lifecycle.delete_account(site, bot.uid, None)
     site.db.run(("ZREM", keys.bots(uid), bot.uid))
@@ -76,7 +76,7 @@ def group_chats(db: Db, bot_uid: int) -> list[Chat]:
 
 
 def leave_group(site: Site, uid: int, login: str, cid: str) -> None:
-    """Take the member's bot out of a group chat, if it is in it. Raises NotFound, Unavailable."""
+    """Take the member's bot out of a group chat, if it is in it. Raises NotFound."""
     membership.leave(site, get_owned(site.db, uid, login).uid, cid)
 
 

@@ -32,7 +32,7 @@ class MessageGone(Exception):
 
 
 def deliver(site: Site, delivery: Delivery) -> None:
-    """Make one request and note how it went. Raises Unavailable."""
+    """Make one request and note how it went."""
     payload = delivery.payload
     try:
         if payload is None:
@@ -59,7 +59,7 @@ def deliver(site: Site, delivery: Delivery) -> None:
 
 
 def _answer(site: Site, delivery: Delivery, payload: Payload, response: safe_http.Response) -> str:
-    """Send the message in the answer, and return why it cannot be sent. Raises Unavailable."""
+    """Send the message in the answer, and return why it cannot be sent."""
     try:
         bot = _active_bot(site.db, delivery.bot_uid)
     except MessageGone:
@@ -74,7 +74,7 @@ def sign(secret: str, timestamp: str, body: bytes) -> str:
 
 
 def _request_body(db: Db, delivery: Delivery, payload: Payload) -> bytes:
-    """Return the JSON of a message, as it is now. Four trips. Raises MessageGone, Unavailable."""
+    """Return the JSON of a message, as it is now. Four trips. Raises MessageGone."""
     bot = _active_bot(db, delivery.bot_uid)
     chat_page = _open_page(db, bot.uid, payload)
     message = chat_page.find(payload.message_id)
@@ -102,7 +102,7 @@ def _active_bot(db: Db, bot_uid: int) -> Member:
 
 
 def _open_page(db: Db, bot_uid: int, payload: Payload) -> ChatPage:
-    """Return the chat at the message, as the bot sees it. Raises MessageGone, Unavailable."""
+    """Return the chat at the message, as the bot sees it. Raises MessageGone."""
     try:
         return db.read(reading.open_page(bot_uid, payload.cid, around=payload.message_id, size=1))
     except Unavailable:

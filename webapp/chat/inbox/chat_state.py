@@ -113,7 +113,7 @@ def accept_if_pending(db: Db, uid: int, cid: str) -> None:
 def ignore_request(site: Site, uid: int, cid: str) -> None:
     """Take a direct chat off the list until the member writes in it, or leave a group chat.
 
-    One trip. Nobody is notified. Raises NotFound, Unavailable.
+    One trip. Nobody is notified. Raises NotFound.
     """
     if is_direct(cid):
         site.run(HIDE_CHAT, uid=uid, cid=cid)

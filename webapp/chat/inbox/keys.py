@@ -20,22 +20,17 @@ member_unfetched = MemberKey(
     "chats_unfetched",
     ZSet("cid", "newest message id"),
     bound="the member's chats; those that they left go with the list's entry",
-    doc=(
-        "The chats in which something may wait to be fetched by a member's programs, projected. "
-        "One that is fetched to its end is removed."
-    ),
+    doc="""The chats in which something may wait to be fetched by a member's programs, projected.
+    One that is fetched to its end is removed.""",
 )
 
 member_chat_state = MemberKey(
     "chat_state",
     Hash(),
     bound="a few fields a chat",
-    doc=(
-        "What a member's list says of each chat: `last:<cid>` (newest message id, projected), "
-        "`read:<cid>` (read up to), `sent:<cid>` (own messages, projected), `sent_read:<cid>` "
-        "(own up to where they have read), `deleted:<cid>` (the newest 200 unread messages of "
-        "others that were deleted, projected), `muted:<cid>`, `archived:<cid>` (newest message id "
-        "then), `waiting:<cid>` (request or opened), `added:<cid>` (somebody added them, and they "
-        "have not opened it yet)."
-    ),
+    doc="""What a member's list says of each chat: `last:<cid>` (newest message id, projected),
+    `read:<cid>` (read up to), `sent:<cid>` (own messages, projected), `sent_read:<cid>` (own up to
+    where they have read), `deleted:<cid>` (the newest 200 unread messages of others that were
+    deleted, projected), `muted:<cid>`, `archived:<cid>` (newest message id then), `waiting:<cid>`
+    (request or opened), `added:<cid>` (somebody added them, and they have not opened it yet).""",
 )

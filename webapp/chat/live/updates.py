@@ -31,7 +31,7 @@ def updates_since(
 ) -> Updates:
     """Return the updates of a chat after a position; no messages if that is None, for new pages.
 
-    Each message is rendered once for all readers who see the same. Two trips. Raises Unavailable.
+    Each message is rendered once for all readers who see the same. Two trips.
     """
     uids = sorted({reader.uid for reader in readers})
     changes = db.read(changes_since(cid, *(position or PAST_END), uids))

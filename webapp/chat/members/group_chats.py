@@ -35,8 +35,8 @@ def create(
 ) -> str:
     """Make a group chat with its first members and message. Return its id.
 
-    The same key and values give the same id. Members who do not follow its maker must accept
-    first. At most ten trips. Raises NotFound, Forbidden (blocked), Conflict (full), Unavailable.
+    The same key and values give the same id. Members who do not follow its maker must accept first.
+    At most ten trips. Raises NotFound, Forbidden (blocked), Conflict (full).
     """
     invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
     form = kind, name, topic, shared, retention, sorted(invitees), content and content.text

@@ -14,10 +14,8 @@ chat_invites = ChatKey(
     "invites",
     Hash("sha", "three numbers"),
     bound="CHAT_INVITES_MAX; used-up and expired ones go when another is made",
-    doc=(
-        "The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (uses, "
-        "unix ms, uid)."
-    ),
+    doc="""The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (uses,
+    unix ms, uid).""",
 )
 
 chat_removed = ChatKey(
@@ -34,8 +32,6 @@ group_idempotency = MemberKey(
     String("cid"),
     facets="<hash>",
     bound="POST_KEY_HOURS",
-    doc=(
-        "The group chat that a form's key has made (`<hash>` is that of the key), so that a form "
-        "that is sent again makes one chat."
-    ),
+    doc="""The group chat that a form's key has made (`<hash>` is that of the key), so that a form
+    that is sent again makes one chat.""",
 )

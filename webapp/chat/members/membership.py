@@ -36,8 +36,7 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     """Join an open chat, or any group chat with the secret of an invitation. At most six trips.
 
     Joining again does nothing. Raises NotFound; Forbidden if the invitation is not valid, a block
-    is between the member and its maker, or an owner has removed the member; Conflict (full),
-    Unavailable.
+    is between the member and its maker, or an owner has removed the member; Conflict (full).
     """
     if site.db.read(is_member(cid, uid)):
         return
@@ -52,7 +51,7 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
     """Bring people into a group chat, and return how many of them are new.
 
     Those who do not follow the member must accept first. At most four trips. Raises NotFound,
-    Forbidden, Conflict (full), Unavailable.
+    Forbidden, Conflict (full).
     """
     invite_check = policy.check_invitees(site, uid, member_uids)
     added = site.run(
@@ -70,7 +69,7 @@ def leave(site: Site, uid: int, cid: str) -> None:
     """Leave a group chat; do nothing if the member has left it. One trip.
 
     The last owner hands it over to its longest member. With the last member the chat is deleted.
-    Raises NotFound, Unavailable.
+    Raises NotFound.
     """
     remove(site, uid, cid, uid)
 

@@ -13,8 +13,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web import accepts_uploads, config, db, site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import accepts_uploads, config, consume_for_viewer, db, site
 from webapp.core.web.redirects import declare_act
 
 from . import group_chats

@@ -28,7 +28,7 @@ def send(site: Site, uid: int, cid: str, content: Content, idempotency_key: str)
     One trip to a group chat; up to seven to a member, who may have to be asked first; two more with
     mentions. Raises NotFound, also for a reply to a message that the sender cannot see; Forbidden
     for somebody who is blocked, or no member or owner; Conflict while the other member has not
-    answered; RateLimited, Unavailable.
+    answered; RateLimited.
     """
     # A browser that goes back to a form sends its key again: other content is a new message.
     pictures = (picture.digest for picture in content.pictures)
@@ -76,7 +76,7 @@ def edit(
 
     The rest of it stays; so do the descriptions if `alts` has not one for each picture. These may
     be changed at any time. At most six trips. Raises NotFound; Forbidden; Conflict if it is too
-    late, or the message was edited meanwhile; Refused if nothing is left of it; Unavailable.
+    late, or the message was edited meanwhile; Refused if nothing is left of it.
     """
     message = site.db.read(_stored_message(cid, message_id))
     _require_no_block(site.db, uid, cid)
@@ -97,7 +97,7 @@ def edit(
 def delete(site: Site, uid: int, cid: str, message_id: int) -> None:
     """Delete a message for everybody: one's own, or any as an owner. One trip.
 
-    Does nothing if it is deleted already. Raises NotFound, Forbidden, Unavailable.
+    Does nothing if it is deleted already. Raises NotFound, Forbidden.
     """
     _change(site, uid, cid, message_id)
 

@@ -51,7 +51,7 @@ def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> li
     """Store the pictures of a message of this member, and return them.
 
     Their names are unique to this request, so they can be removed again. Raises BadPicture, also
-    for too many; NotFound, Forbidden, Unavailable.
+    for too many; NotFound, Forbidden.
     """
     limit = config().chat_pictures_max
     if len(uploads) > limit:

@@ -25,7 +25,7 @@ def report(
 ) -> bool:
     """Report a message, or a whole chat. Return False if the member has reported it before.
 
-    Two trips. Raises NotFound; Forbidden for somebody who is not a member; Unavailable.
+    Two trips. Raises NotFound; Forbidden for somebody who is not a member.
     """
     messages = site.db.read(_reported_messages(uid, cid, message_id))
     authors = {message.author_uid for message in messages}

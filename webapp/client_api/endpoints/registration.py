@@ -13,8 +13,7 @@ from webapp.client_api.oauth.requests import is_redirect
 from webapp.core.forms.fields import normalize_name
 from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, rate_limits, site
 
 bp = ApiBlueprint("apps")
 NAME_MAX, WEBSITE_MAX, REDIRECTS_MAX = 60, 2_000, 10

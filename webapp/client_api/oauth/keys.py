@@ -15,10 +15,8 @@ oauth_app = Key(
     Hash(),
     by=_partition,
     bound="expires a week after it was registered, or OAUTH_APP_DAYS after its last new token",
-    doc=(
-        "An app made for the client API: `name`, `website`, `redirects` (by line), `scopes`, "
-        "`secret` (SHA-256), `created` (unix seconds)."
-    ),
+    doc="""An app made for the client API: `name`, `website`, `redirects` (by line), `scopes`,
+    `secret` (SHA-256), `created` (unix seconds).""",
 )
 
 oauth_code = MemberKey(
@@ -26,8 +24,6 @@ oauth_code = MemberKey(
     Hash(),
     facets="<sha>",
     bound="expires after ten minutes",
-    doc=(
-        "A member's consent, under the SHA-256 of its code: `app`, `name`, `redirect`, `scopes`, "
-        "`challenge` (S256), `epoch` (the member's then), `used` (the sha of its token)."
-    ),
+    doc="""A member's consent, under the SHA-256 of its code: `app`, `name`, `redirect`, `scopes`,
+    `challenge` (S256), `epoch` (the member's then), `used` (the sha of its token).""",
 )

@@ -12,9 +12,8 @@ from webapp.client_api.http import site_address
 from webapp.core.store import Read, collect, constant, gather
 from webapp.core.web import db
 from webapp.following.relations import followed_among
-from webapp.statuses import ViewerState
+from webapp.statuses import ViewerState, filters_of
 from webapp.statuses.filters.filter_set import ANY, NO_FILTERS, FilterSet
-from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status as Stored

@@ -34,7 +34,7 @@ def enter(site: Site, uid: int, gid: int) -> str:
     """Enter the chat of a group, as one of its members, and return its id. Two trips.
 
     Raises NotFound (the group or its chat), Forbidden, Conflict (CHATS_MAX or CHAT_MEMBERS_MAX
-    reached), Unavailable.
+    reached).
     """
     require_chat_quota(site, uid)
     return str(site.run(ENTER_CHAT, gid=gid, uid=uid))

@@ -78,20 +78,16 @@ group_invitations = GroupKey(
     "group_invitations",
     Hash("`@uid`, or a link's sha", "three numbers"),
     bound="500; those that have ended go when another is made",
-    doc=(
-        "Members who are invited, and links under the SHA-256 of their secrets: `left ends by` "
-        "(uses, unix ms, uid). They count while `by` may still invite."
-    ),
+    doc="""Members who are invited, and links under the SHA-256 of their secrets: `left ends by`
+    (uses, unix ms, uid). They count while `by` may still invite.""",
 )
 
 invited_to = MemberKey(
     "invited_to",
     ZSet("gid", "unix ms when it ends"),
     bound="the 100 that end last",
-    doc=(
-        "The groups that a member is invited to, projected from `group_invitations`, which decide. "
-        "Erased with a deleted account."
-    ),
+    doc="""The groups that a member is invited to, projected from `group_invitations`, which decide.
+    Erased with a deleted account.""",
 )
 
 group_invited = MemberKey(

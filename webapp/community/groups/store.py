@@ -34,7 +34,7 @@ def create(
 
     Doing it again with the same values returns the group that is there. A crash between the steps
     leaves an address that is free again after CLAIM_SECONDS. Raises Conflict (the address is taken,
-    by another group of one's own too, or GROUPS_MAX reached), RefusedText, Unavailable.
+    by another group of one's own too, or GROUPS_MAX reached), RefusedText.
     """
     check_texts(site.config, slug, name, about)
     _require_place(site, uid)
@@ -88,7 +88,7 @@ def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
     """Join a group, or ask to. Return True for a member now. Two trips.
 
     `secret`: of a link that leads into it. Raises NotFound; Forbidden (banned, or the link has
-    ended); Conflict (the group, its requests or the member's own list are full); Unavailable.
+    ended); Conflict (the group, its requests or the member's own list are full).
     """
     _require_place(site, uid)
     return bool(site.run(JOIN, gid=gid, uid=uid, sha=digest(secret) if secret else ""))
@@ -97,7 +97,7 @@ def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
 def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
     """Let a member in who has asked, or refuse, as an owner. One trip.
 
-    Raises NotFound, Forbidden, Conflict (the group is full), Unavailable.
+    Raises NotFound, Forbidden, Conflict (the group is full).
     """
     site.run(ANSWER, gid=gid, uid=uid, target=target, accept="1" if accept else "")
 
@@ -105,7 +105,7 @@ def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
 def leave(site: Site, uid: int, gid: int) -> bool:
     """Leave a group, or take back a request. Return True for who was a member. One trip.
 
-    Raises NotFound, Conflict (the last owner), Unavailable.
+    Raises NotFound, Conflict (the last owner).
     """
     return bool(site.run(LEAVE, gid=gid, uid=uid))
 
@@ -131,7 +131,7 @@ def remove(
     """Remove a member, for good with "ban", or let one back, as an owner. One trip.
 
     Membership and request end in one step. `posts_too`: so does the place of their posts on the
-    timeline. Raises NotFound; Forbidden, also for an owner; Unavailable.
+    timeline. Raises NotFound; Forbidden, also for an owner.
     """
     flag = "1" if posts_too else ""
     site.run(REMOVE, gid=gid, uid=uid, target=target, act=act, posts_too=flag)
@@ -146,7 +146,7 @@ def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> No
 
 
 def close(site: Site, uid: int, gid: int) -> None:
-    """Close a group for good, as an owner. One trip. Raises NotFound, Forbidden, Unavailable."""
+    """Close a group for good, as an owner. One trip. Raises NotFound, Forbidden."""
     site.run(CLOSE, gid=gid, uid=uid)
 
 

@@ -20,10 +20,8 @@ job = Key(
     "job:{jobs}:<id>",
     Hash(),
     bound="one for each open offer",
-    doc=(
-        "A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (its words, "
-        "folded), `remote` (1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name)."
-    ),
+    doc="""A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (its words,
+    folded), `remote` (1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name).""",
 )
 
 own_jobs = Key(
@@ -37,10 +35,8 @@ job_skills = Key(
     "job_skills:{jobs}:<skill>:<level>",
     Set("job id"),
     bound="JOBS_MAX",
-    doc=(
-        "The jobs whose need of a skill (folded) a level meets: those that need `l1` are in the "
-        "sets of `l1`, `l2` and `l3`."
-    ),
+    doc="""The jobs whose need of a skill (folded) a level meets: those that need `l1` are in the
+    sets of `l1`, `l2` and `l3`.""",
 )
 
 required_skills = SiteKey(
@@ -54,10 +50,8 @@ job_places = Key(
     "job_places:{jobs}:<word>",
     Set("job id"),
     bound="JOBS_MAX",
-    doc=(
-        "The jobs whose place has a word (folded); those that are done remotely also at `remote`. "
-        "Offers that older versions saved are at the whole place, until they end."
-    ),
+    doc="""The jobs whose place has a word (folded); those that are done remotely also at `remote`.
+    Offers that older versions saved are at the whole place, until they end.""",
 )
 
 skill_names = SiteKey(

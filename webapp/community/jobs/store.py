@@ -76,8 +76,8 @@ Found = tuple[list[int], int | None]  # ids, newest first, and the cursor of the
 def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     """Save a new offer, or a changed one, and return its id. One trip.
 
-    A new one that equals another is that one. Raises NotFound, Forbidden (not one's
-    own), Conflict (too many are open), RefusedText, Unavailable.
+    A new one that equals another is that one. Raises NotFound, Forbidden (not one's own), Conflict
+    (too many are open), RefusedText.
     """
     names = (skill.name for skill in offer.skills)
     check_texts(site.config, offer.title, offer.text, offer.place, *names)
@@ -98,14 +98,14 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
 
 
 def close(site: Site, uid: int, job_id: int) -> None:
-    """Close an offer of one's own. One trip. Raises NotFound, Forbidden, Unavailable."""
+    """Close an offer of one's own. One trip. Raises NotFound, Forbidden."""
     site.run(CLOSE_OFFER, uid=uid, id=job_id)
 
 
 def save_skills(site: Site, uid: int, candidate: Candidate) -> None:
     """Save a member's skills, in place of those before. One trip.
 
-    Raises Conflict (CANDIDATES_MAX members show theirs), RefusedText, Unavailable.
+    Raises Conflict (CANDIDATES_MAX members show theirs), RefusedText.
     """
     check_texts(site.config, *(skill.name for skill in candidate.skills))
     site.run(

@@ -6,10 +6,8 @@ points = Key(
     "nearby:{geo-<cell>}:<kind>",
     ZSet("`id:author` or uid", "geohash of 52 bits"),
     bound="2,000 posts or 10,000 people; expires with the newest: posts 30 days, people 24 hours",
-    doc=(
-        "The points of a cell, the square of a geohash of 3 characters: places of public posts "
-        "(`posts`), and positions of members, rounded to 1 km (`people`)."
-    ),
+    doc="""The points of a cell, the square of a geohash of 3 characters: places of public posts
+    (`posts`), and positions of members, rounded to 1 km (`people`).""",
 )
 
 point_times = Key(

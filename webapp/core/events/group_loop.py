@@ -113,7 +113,7 @@ class GroupLoop:
     def poll(self, partitions: Iterable[int]) -> set[int]:
         """Apply one batch of events, or one slice, of each partition. Return those with more to do.
 
-        The partitions share their trips. A stopped worker leaves the rest. Raises Unavailable.
+        The partitions share their trips. A stopped worker leaves the rest.
         """
         before_trip = self._precedence.give_way if self._is_behind else lambda: None
         return poll_together(self._site.db, {self: partitions}, before_trip)[self]

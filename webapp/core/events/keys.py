@@ -31,10 +31,8 @@ outbox = PartitionKey(
     "outbox",
     Stream("`type`, `rid` (request id) and the event's fields"),
     bound="OUTBOX_MAX, then writes are refused; trimmed below the oldest unacknowledged event",
-    doc=(
-        "The partition's events, in order, until the groups `log`, `fanout` and `discovery` have "
-        "applied them. Those with bulk work move on to `bulk`."
-    ),
+    doc="""The partition's events, in order, until the groups `log`, `fanout` and `discovery` have
+    applied them. Those with bulk work move on to `bulk`.""",
 )
 
 bulk_events = PartitionKey(
@@ -70,18 +68,14 @@ lease = Key(
     Hash(),
     by=partition_of,
     bound="no bound: 64 × 4",
-    doc=(
-        "Which worker applies the partition's events for a group: `owner`, `token` (grows "
-        "with each owner), `until` (unix ms)."
-    ),
+    doc="""Which worker applies the partition's events for a group: `owner`, `token` (grows with
+    each owner), `until` (unix ms).""",
 )
 
 fences = Key(
     "fences:{<tag>}",
     Hash("`group:partition`", "token"),
     bound="64 × 4; expires 30 days after the last new token",
-    doc=(
-        "The newest lease token from each source, so that a worker which lost its lease can "
-        "no longer write."
-    ),
+    doc="""The newest lease token from each source, so that a worker which lost its lease can no
+    longer write.""",
 )

@@ -31,7 +31,7 @@ class Leases:
     def rebalance(self) -> None:
         """Renew held leases, take free partitions up to a fair share, give up the rest.
 
-        Two trips, a third if more was free than needed. Raises Unavailable.
+        Two trips, a third if more was free than needed.
         """
         self._rebalanced_at = time.monotonic()
         share = -(-PARTITIONS // self._count_workers())

@@ -6,20 +6,16 @@ metric = Key(
     "metric:{metrics}:<name>:<precision>",
     Hash("start of the sample, unix seconds; `total`", "number"),
     bound="360 samples of 10 s, 1,440 of 60 s, 4,320 of 600 s; one a day without end",
-    doc=(
-        "A metric (names: `core/metrics/names.py`) by time. `total` is the sum of all days."
-        " Samples that are too old wait for the cleaner."
-    ),
+    doc="""A metric (names: `core/metrics/names.py`) by time. `total` is the sum of all days.
+    Samples that are too old wait for the cleaner.""",
 )
 
 timing = Key(
     "timing:{metrics}:<route>:<period>",
     Hash("`n`, `sum`, `sumsq`, `min`, `max`; number of a bucket", "ms; requests in the bucket"),
     bound="at most 36",
-    doc=(
-        "How long requests took, by rule. Periods: `h` and the hour, kept for 26 hours; `d` and the"
-        " day, kept for 33 days; `all`. Buckets: `core/metrics/timing.py`."
-    ),
+    doc="""How long requests took, by rule. Periods: `h` and the hour, kept for 26 hours; `d` and
+    the day, kept for 33 days; `all`. Buckets: `core/metrics/timing.py`.""",
 )
 
 slow = Key(
@@ -54,10 +50,8 @@ visitors = Key(
     "visitors:{metrics}:<period>",
     String("HyperLogLog"),
     bound="12 KB; expires after 400 days",
-    doc=(
-        "About how many people looked at posts in a day, a week or four weeks (`d`, `w` or `m`, and"
-        " the number of the period). It holds nobody's name or address."
-    ),
+    doc="""About how many people looked at posts in a day, a week or four weeks (`d`, `w` or `m`,
+    and the number of the period). It holds nobody's name or address.""",
 )
 
 visitor_salt = Key(

@@ -20,21 +20,17 @@ settings_history = SiteKey(
     "settings:{config}:history",
     Stream("`name`, `version`, `before`, `after`, `by`, `reason`"),
     bound="the last 1,000 changes, roughly",
-    doc=(
-        "The changes of settings. `version`: the one that a change made, after which a form for "
-        "that setting is outdated. A value begins with `=`; an empty one means the environment's. "
-        "`by`: a username, or empty for the command line."
-    ),
+    doc="""The changes of settings. `version`: the one that a change made, after which a form for
+    that setting is outdated. A value begins with `=`; an empty one means the environment's. `by`: a
+    username, or empty for the command line.""",
 )
 
 bans = SiteKey(
     "settings:{config}:bans",
     Hash("`word:`, `domain:` or `network:`, and the value", "JSON"),
     bound="BANS_MAX",
-    doc=(
-        "Words and domains that public texts may not have, and networks that are kept out: "
-        "`action`, `note`, `until` (unix ms, 0 for no end), `by` (a username), `at` (unix ms)."
-    ),
+    doc="""Words and domains that public texts may not have, and networks that are kept out:
+    `action`, `note`, `until` (unix ms, 0 for no end), `by` (a username), `at` (unix ms).""",
 )
 
 unlogged_bans = SiteKey(

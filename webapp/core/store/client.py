@@ -179,7 +179,7 @@ class Db:
         return bool(self.breaker.open_seconds) and all(map(self.breaker.is_open, self.primaries()))
 
     def on_every_primary(self, *command: Any) -> list[Any]:
-        """Send one command to every primary and return the replies. Raises Unavailable."""
+        """Send one command to every primary and return the replies."""
         try:
             return [self._ask(pool, command) for pool in self.primaries()]
         except STORE_DOWN_ERRORS as error:
@@ -189,7 +189,7 @@ class Db:
     def scan(self, pattern: str, slots: int) -> Iterator[list[str]]:
         """Yield the names of keys that match a pattern, server by server. A trip for each list.
 
-        A list may be empty, and a key may come twice: see SCAN. Raises Unavailable.
+        A list may be empty, and a key may come twice: see SCAN.
         """
         for pool in self.primaries():
             cursor = None

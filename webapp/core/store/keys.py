@@ -20,10 +20,8 @@ upgrades = SiteKey(
     "upgrades",
     Hash("name of an upgrade", "`done`, or how far it is"),
     bound="a field an upgrade, and two",
-    doc=(
-        "The upgrades of the data of older versions. `revision`: of the version that made the "
-        "store, which knew all up to it. `lease`: who does a slice, and until when (unix ms)."
-    ),
+    doc="""The upgrades of the data of older versions. `revision`: of the version that made the
+    store, which knew all up to it. `lease`: who does a slice, and until when (unix ms).""",
 )
 
 drill_writes = SiteKey(

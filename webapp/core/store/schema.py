@@ -109,7 +109,7 @@ class Key:
         fold: Callable[[Any], object] | None = None,
         build: Callable[..., str] | None = None,
     ) -> None:
-        self.shape, self.type, self.bound, self.doc = shape, type, bound, doc
+        self.shape, self.type, self.bound, self.doc = shape, type, bound, " ".join(doc.split())
         self.by = by or self.by
         self._build = build or _builder(shape, self.by, fold)
 

@@ -52,7 +52,7 @@ class Applier(Site):
     def __enter__(self) -> Self:
         """Take all leases. A worker that held one notices before it writes.
 
-        Raises LeaseLost if workers are quicker each time, Unavailable.
+        Raises LeaseLost if workers are quicker each time.
         """
         for group, leases in self.leases.items():
             for _ in range(TRIES):

@@ -5,7 +5,6 @@ from contextlib import suppress
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.accounts.profile import about
@@ -14,7 +13,7 @@ from webapp.accounts.settings.forms import ProfileForm
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web import Requester, consume_for_viewer, db, no_store, prefetch, site
+from webapp.core.web import Requester, Response, consume_for_viewer, db, no_store, prefetch, site
 from webapp.core.web.redirects import ViewResponse, declare_act, safe_path
 from webapp.explore import languages
 from webapp.explore.suggestions.store import Candidates, candidates, suggested

@@ -7,10 +7,8 @@ suggestions = MemberKey(
     ZSet("`uid:reason`", "its rank, the best first"),
     private=True,
     bound="50; expires three days after they were computed",
-    doc=(
-        "Whom a member may want to follow, with the reason (`explore/suggestions/reasons.py`). "
-        "Private."
-    ),
+    doc="""Whom a member may want to follow, with the reason (`explore/suggestions/reasons.py`).
+    Private.""",
 )
 
 dismissed = MemberKey(

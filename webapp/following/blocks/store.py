@@ -25,7 +25,7 @@ def block(site: Site, uid: int, login: str) -> Member:
     """Block the member of a login. Return the member. Blocking again changes nothing.
 
     Three trips. Raises NotFound, Invalid for oneself, Conflict at BLOCKS_MAX, Forbidden for a
-    suspended blocker, Unavailable.
+    suspended blocker.
     """
     target = accounts.get_other(site.db, uid, login, "block_yourself")
     site.run(BLOCK, uid=uid, target=target.uid)

@@ -68,7 +68,7 @@ def mute(
     """Mute the member of a login for a time. Return the member. Muting again sets the new time.
 
     Three trips. Raises NotFound, Invalid for oneself, Conflict at MUTES_MAX, Forbidden for a
-    suspended muter, Unavailable.
+    suspended muter.
     """
     target = accounts.get_other(site.db, uid, login, "mute_yourself")
     site.run(

@@ -21,7 +21,7 @@ def save(db: Db, live: LiveSettings, by: Member, ban: Ban, expected: str) -> Non
     """Add a ban, or replace that of the same value. Four trips, and one for an entry of the log.
 
     `expected`: the version that was shown. Raises Forbidden for all but admins, Conflict if another
-    change came first or there are too many, Unavailable.
+    change came first or there are too many.
     """
     _change(db, live, by, ban, True, expected)
 

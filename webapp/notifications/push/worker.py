@@ -28,7 +28,7 @@ REQUESTS_PER_MEMBER = 2  # of them, of one member: slow push services must not h
 
 
 def send(site: Site, push: Push) -> None:
-    """Send a device its new notifications, and note the outcome. Raises Unavailable."""
+    """Send a device its new notifications, and note the outcome."""
     sealed = encryption.unseal(site.config, purpose(push.uid), push.sealed_subscription)
     if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
         return queue.finish(site.db, push, GONE, error="no_secret")

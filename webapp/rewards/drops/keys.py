@@ -27,25 +27,21 @@ drop = DropKey(
     "drop",
     Hash(),
     bound="expires 90 days after it closes",
-    doc=(
-        "A drop: `title`, `about`, `kind` (`badge` or `thing`), `price`, `stock` (all pieces), "
-        "`left` (pieces that nobody has reserved), `opens`, `closes` (both in unix ms), `taken` "
-        "(orders so far, refused ones included), `days` (since joining, that a member needs), "
-        "`share` (percent of the pieces that are for members who never got one, until half of the "
-        "time is over), `kept` (pieces of the share that were left then)."
-    ),
+    doc="""A drop: `title`, `about`, `kind` (`badge` or `thing`), `price`, `stock` (all pieces),
+    `left` (pieces that nobody has reserved), `opens`, `closes` (both in unix ms), `taken` (orders
+    so far, refused ones included), `days` (since joining, that a member needs), `share` (percent of
+    the pieces that are for members who never got one, until half of the time is over), `kept`
+    (pieces of the share that were left then).""",
 )
 
 drop_orders = DropKey(
     "drop_orders",
     Hash("uid", "`number state at`, and ` kept`"),
     bound="no bound: one entry for each member who ordered; expires with the drop",
-    doc=(
-        "The orders of a drop: the number in the order of arrival; `reserved`, then `paid` and "
-        "`delivered`, or `refused`; and when (unix ms). At any time `stock` is `left`, those "
-        "that are not refused, and those of deleted members. With ` kept` it took a piece of the "
-        "share for first pieces."
-    ),
+    doc="""The orders of a drop: the number in the order of arrival; `reserved`, then `paid` and
+    `delivered`, or `refused`; and when (unix ms). At any time `stock` is `left`, those that are not
+    refused, and those of deleted members. With ` kept` it took a piece of the share for first
+    pieces.""",
 )
 
 orders = MemberKey(

@@ -7,7 +7,6 @@ from flask import render_template
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from markupsafe import Markup
-from werkzeug.wrappers import Response
 from wtforms import SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, ValidationError
@@ -15,7 +14,7 @@ from wtforms.validators import InputRequired, NumberRange, ValidationError
 from webapp.accounts.viewer import admin_blueprint
 from webapp.core.forms.fields import Form, cleaned, normalize_name, normalize_text
 from webapp.core.forms.number_field import NumberField
-from webapp.core.web import ViewResponse, db, done, prefetch, rate_limited, site
+from webapp.core.web import Response, ViewResponse, db, done, prefetch, rate_limited, site
 
 from . import store
 from .store import ABOUT_MAX, DAYS_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop

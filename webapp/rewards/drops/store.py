@@ -138,7 +138,7 @@ def take(site: Site, id_: int, uid: int, age: int = 0, *, is_first: bool = False
     each of them, until one is paid.
 
     Whether the member can pay is known later: the order says so. Raises NotFound; Conflict (not
-    open yet, closed, sold out, not for this member, or the member has an order); Unavailable.
+    open yet, closed, sold out, not for this member, or the member has an order).
     """
     return int(site.run(RESERVE, id=id_, uid=uid, age=age, is_first="1" if is_first else ""))
 

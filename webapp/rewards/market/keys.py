@@ -7,11 +7,9 @@ item_holds = ItemKey(
     "item_holds",
     Hash("number", "`uid`, `amount`, `what`, `state`, `at`, `until` (unix ms), as JSON"),
     bound="HOLDS_MAX, and a purchase",
-    doc=(
-        "Payments for an item that have not ended, each named by the version of the item that it "
-        "made. `what`: `purchase`, `bid` or `offer`. `state`: `asked` until it is paid, then "
-        "`held`: the points are off the member's account."
-    ),
+    doc="""Payments for an item that have not ended, each named by the version of the item that it
+    made. `what`: `purchase`, `bid` or `offer`. `state`: `asked` until it is paid, then `held`: the
+    points are off the member's account.""",
 )
 
 item_payouts = ItemKey(
@@ -39,10 +37,8 @@ market_list = Key(
     "market_list:{market}:<order>",
     ZSet("`sort key:kind price:item id`", "0"),
     bound="MARKET_MAX",
-    doc=(
-        "What is for sale, in the order of the members' letters: by `price`, `new` (newest first), "
-        "`name` or `ends`. Projected: readers leave out items that are no longer for sale."
-    ),
+    doc="""What is for sale, in the order of the members' letters: by `price`, `new` (newest first),
+    `name` or `ends`. Projected: readers leave out items that are no longer for sale.""",
 )
 
 market_entries = SiteKey(
@@ -57,11 +53,9 @@ trades = MemberKey(
     ZSet("`item:reference:what:amount:title`", "when, unix µs"),
     private=True,
     bound="TRADES_MAX, the newest",
-    doc=(
-        "News of the market for a member. `what`: `sold`, `bought`, `outbid`, `offered`, `declined`"
-        " (an offer was, or has ended), `withdrawn` (the sale was), `unpaid`, `late` (somebody "
-        "was quicker) or `unsold`."
-    ),
+    doc="""News of the market for a member. `what`: `sold`, `bought`, `outbid`, `offered`,
+    `declined` (an offer was, or has ended), `withdrawn` (the sale was), `unpaid`, `late` (somebody
+    was quicker) or `unsold`.""",
 )
 
 cart = MemberKey(

@@ -73,7 +73,7 @@ def offer(site: Site, uid: int, id_: int, version: int, sale: Sale) -> None:
     """Offer an item for sale, or change the price of one that is. Two trips.
 
     Raises NotFound, Forbidden, Conflict (the market is full, the item has another version or is
-    being sold), Unavailable.
+    being sold).
     """
     if int(site.db.run(("ZCARD", keys.market_list("new")))) >= MARKET_MAX:
         raise Conflict("market_full")

@@ -74,7 +74,7 @@ def check_in(site: Site, uid: int, zone: str, first_zone: str = "") -> int:
     """Mark today. Return the points that it earned, 0 if it was marked already. One trip.
 
     `first_zone`: for the first check-in, the time zone that the browser tells; it is kept if it is
-    one. Raises NotFound, Forbidden (suspended), Unavailable.
+    one. Raises NotFound, Forbidden (suspended).
     """
     new = first_zone if first_zone in zones() else ""
     points = {"day": DAY_POINTS, "week": WEEK_POINTS, "badges": BADGES}

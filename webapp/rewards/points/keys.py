@@ -39,13 +39,11 @@ check_in = MemberKey(
     Hash(),
     private=True,
     bound="eight fields",
-    doc=(
-        "A member's check-ins: `last` (a day of the member's calendar, in days since 1970; it only "
-        "grows), `streak` (days in a row that end there), `longest`, `repaired` (the month of the "
-        "last repair, year × 12 + month), `zone` (time zone; UTC if missing), `zone_changed` (unix "
-        "seconds), `hidden` = 1 if boards leave the member out, "
-        "`badge_hidden` = 1 if the profile shows no badge."
-    ),
+    doc="""A member's check-ins: `last` (a day of the member's calendar, in days since 1970; it
+    only grows), `streak` (days in a row that end there), `longest`, `repaired` (the month of
+    the last repair, year × 12 + month), `zone` (time zone; UTC if missing), `zone_changed`
+    (unix seconds), `hidden` = 1 if boards leave the member out, `badge_hidden` = 1 if the
+    profile shows no badge.""",
 )
 
 check_ins = MemberKey(
@@ -61,10 +59,8 @@ earned = MemberKey(
     Hash("week (since 1970, from Monday), or `all`", "score"),
     private=True,
     bound="three fields",
-    doc=(
-        "The scores of a member on the boards: the points earned by checking in × 2^26, and 2^26 "
-        "less the minute (since 1970) of the last: the earlier of two with equal points is ahead."
-    ),
+    doc="""The scores of a member on the boards: the points earned by checking in × 2^26, and 2^26
+    less the minute (since 1970) of the last: the earlier of two with equal points is ahead.""",
 )
 
 board = Key(

@@ -6,16 +6,13 @@ promotion = StatusKey(
     "promotion",
     Hash(),
     bound="one of a post; expires 90 days after it ends",
-    doc=(
-        "The promotion of a post: `uid`, `state` (`waiting`, `running`, `paused`, `ended`), "
-        "`refused` (why it was ended, if moderators did), "
-        "`run` (when it was started, unix ms), `words` (with blanks; hashtags have their "
-        "sign), `language` (of readers, empty for all), `kind` (what costs: `views`, `clicks`, "
-        "`actions`), `price` (points for 1,000 views, for a click or for an action), `budget` "
-        "(points), `days`, `version` (of the post that is shown), `from` and `until` (unix ms, "
-        "once it runs), `spent` (thousandths of points), `views`, `clicks`, `actions`, "
-        "`open` = 1 while the budget allows another view."
-    ),
+    doc="""The promotion of a post: `uid`, `state` (`waiting`, `running`, `paused`, `ended`),
+    `refused` (why it was ended, if moderators did), `run` (when it was started, unix ms), `words`
+    (with blanks; hashtags have their sign), `language` (of readers, empty for all), `kind` (what
+    costs: `views`, `clicks`, `actions`), `price` (points for 1,000 views, for a click or for an
+    action), `budget` (points), `days`, `version` (of the post that is shown), `from` and `until`
+    (unix ms, once it runs), `spent` (thousandths of points), `views`, `clicks`, `actions`, `open` =
+    1 while the budget allows another view.""",
 )
 
 promotion_words = StatusKey(
@@ -37,10 +34,8 @@ promotion_showing = StatusKey(
     String("`charge word`, then a line for each click and action"),
     facets="<viewer>",
     bound="expires 15 minutes after the view",
-    doc=(
-        "A view of a promoted post, so that a click and an action count once. `viewer`: a keyed "
-        "hash of the uid and the post."
-    ),
+    doc="""A view of a promoted post, so that a click and an action count once. `viewer`: a keyed
+    hash of the uid and the post.""",
 )
 
 promotions = MemberKey(

@@ -74,9 +74,9 @@ class Promotion:
 def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
     """Promote a post, and return the member's points that are left. Two trips.
 
-    The budget is booked at once; operators review the promotion before it runs. Raises NotFound
-    (no post of the member's); Forbidden (suspended); Conflict (not public, promoted already, too
-    many of the member or of the site, too few points); Unavailable.
+    The budget is booked at once; operators review the promotion before it runs. Raises NotFound (no
+    post of the member's); Forbidden (suspended); Conflict (not public, promoted already, too many
+    of the member or of the site, too few points).
     """
     _require_same_partition(uid, status_id, "no_status")
     if site.db.run(("HLEN", keys.promotion_rows())) >= PROMOTIONS_MAX:

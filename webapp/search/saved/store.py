@@ -34,13 +34,13 @@ class SavedSearch:
 def save(site: Site, uid: int, search: SavedSearch) -> bool:
     """Save a search. Return False if it was saved already. One trip.
 
-    Raises Conflict (SAVED_MAX reached), Forbidden (suspended), NotFound, Unavailable.
+    Raises Conflict (SAVED_MAX reached), Forbidden (suspended), NotFound.
     """
     return bool(site.db.run(SAVED.add(site.config, uid, search.entry)))
 
 
 def remove(site: Site, uid: int, search: SavedSearch) -> bool:
-    """Remove a saved search. Return False if there was none. One trip. Raises Unavailable."""
+    """Remove a saved search. Return False if there was none. One trip."""
     return bool(site.db.run(SAVED.remove(site.config, uid, search.entry)))
 
 

@@ -6,10 +6,8 @@ uploads = PartitionKey(
     "uploads",
     ZSet("name", "when it was sent, unix ms; 0 when its files are to go at once"),
     bound="LIMIT_PICTURES in ten minutes and what was deleted since the last look",
-    doc=(
-        "The pictures of a partition's members that no status and no draft shows, not yet or no "
-        "longer, and those of its chats that no message shows yet, so that their files can go."
-    ),
+    doc="""The pictures of a partition's members that no status and no draft shows, not yet or no
+    longer, and those of its chats that no message shows yet, so that their files can go.""",
 )
 
 picture_bytes = MemberKey(

@@ -69,10 +69,7 @@ def discard(site: Site, uid: int, names: Collection[str]) -> None:
 
 
 def remove_stale(site: Site, partition: int) -> None:
-    """Remove up to BATCH pictures that nothing shows. A periodic job, safe to repeat.
-
-    Two trips.
-    """
+    """Remove up to BATCH pictures that nothing shows. A periodic job, safe to repeat. Two trips."""
     key = keys.uploads(partition)
     names = site.run(
         COLLECT_STALE, uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH

@@ -7,11 +7,9 @@ auto_delete = MemberKey(
     Hash(),
     private=True,
     bound="two fields",
-    doc=(
-        "The rule by which a member's old posts are deleted, if there is one: `rule` (the age in "
-        "days, then the kinds of posts that stay, parted by blanks) and `above`, the id up to "
-        "which the job has looked at the posts."
-    ),
+    doc="""The rule by which a member's old posts are deleted, if there is one: `rule` (the age in
+    days, then the kinds of posts that stay, parted by blanks) and `above`, the id up to which the
+    job has looked at the posts.""",
 )
 
 auto_delete_due = PartitionKey(

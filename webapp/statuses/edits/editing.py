@@ -70,9 +70,9 @@ def edit(
 
     `revision`: the `Status.revision` that the edit was written on. `pictures`: those it has, each
     with its description and focus; none leaves them as they are, as None leaves whether they are
-    covered. `language`: "" if the text tells it. All these may change at any time, and its place
-    be removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden; RefusedText;
-    Unavailable; Conflict if it was edited meanwhile, too late or too often.
+    covered. `language`: "" if the text tells it. All these may change at any time, and its place be
+    removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden; RefusedText;
+    Conflict if it was edited meanwhile, too late or too often.
     """
     require_own_partition(site.db, uid, status_id)
     stored = _read_stored(site.db, status_id)

@@ -14,14 +14,14 @@ def pin(site: Site, uid: int, status_id: int) -> None:
     """Pin a member's own status. Doing it again changes nothing. One trip.
 
     Raises NotFound; Forbidden if it is somebody else's, or the member is suspended; Conflict
-    (pinned_max reached); Unavailable.
+    (pinned_max reached).
     """
     require_own_partition(site.db, uid, status_id)
     site.run(PIN, uid=uid, id=status_id)
 
 
 def unpin(site: Site, uid: int, status_id: int) -> None:
-    """Unpin a status, if it is pinned. One trip. Raises Unavailable."""
+    """Unpin a status, if it is pinned. One trip."""
     if partition_of(status_id) == partition_of(uid):
         site.run(UNPIN, uid=uid, id=status_id)
 

@@ -47,7 +47,7 @@ def save(site: Site, uid: int, filter_: Filter, before: str = "") -> int:
     """Save a filter and return its number. One trip.
 
     `before`: what is stored of it, "" for whatever that is. Raises NotFound; Forbidden if the
-    member is suspended; Conflict (filters_max reached, or another `before`); Unavailable.
+    member is suspended; Conflict (filters_max reached, or another `before`).
     """
     return int(site.run(SAVE, uid=uid, number=filter_.number, filter=_pack(filter_), before=before))
 

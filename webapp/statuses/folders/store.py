@@ -42,11 +42,11 @@ def delete(db: Db, uid: int, number: int) -> None:
 def sort(site: Site, uid: int, status_id: int, choices: Mapping[int, bool], name: str = "") -> int:
     """Put a status into some folders (number -> True), and take it out of others (False).
 
-    `name`: of a new folder to put it into. A status that is put into a folder is bookmarked.
-    All of it is done, or nothing. Return the number of the new folder, or 0. Three trips.
+    `name`: of a new folder to put it into. A status that is put into a folder is bookmarked. All of
+    it is done, or nothing. Return the number of the new folder, or 0. Three trips.
 
     Raises NotFound; Forbidden as `bookmark`; Conflict (folders_max, folder_statuses_max or
-    bookmarks_max reached, or the name is taken); Unavailable.
+    bookmarks_max reached, or the name is taken).
     """
     get(site.db, status_id, uid)
     reply = site.run(

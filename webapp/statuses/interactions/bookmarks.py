@@ -29,17 +29,14 @@ def bookmark(site: Site, uid: int, status_id: int) -> None:
     """Bookmark a status. Doing it again changes nothing. Three trips.
 
     Raises NotFound; Forbidden if the author or the member is suspended, or one blocks the other;
-    Conflict (bookmarks_max reached); Unavailable.
+    Conflict (bookmarks_max reached).
     """
     get(site.db, status_id, uid)
     site.db.run(BOOKMARKS.add(site.config, uid, status_id))
 
 
 def unbookmark(site: Site, uid: int, status_id: int) -> None:
-    """Remove a bookmark, if there is one, and take the status out of its folders. One trip.
-
-    Raises Unavailable.
-    """
+    """Remove a bookmark, if there is one, and take the status out of its folders. One trip."""
     site.db.run(BOOKMARKS.remove(site.config, uid, status_id))
 
 

@@ -20,7 +20,7 @@ def boost(
 
     Above boosts_max the oldest boost is taken back. `network`: see `posting_network`. Raises
     NotFound; Forbidden if the member or the author is suspended, if one blocks the other, or if not
-    everybody may see the status; Conflict; Unavailable.
+    everybody may see the status; Conflict.
     """
     target = load_target(site.db, uid, status_id, "cannot_boost", stored)
     if target.visibility.restricted:  # as are statuses of a protected author
@@ -29,7 +29,7 @@ def boost(
 
 
 def unboost(site: Site, uid: int, status_id: int) -> None:
-    """Take a boost back, if there is one. Two trips. Raises Unavailable."""
+    """Take a boost back, if there is one. Two trips."""
     author = site.db.run(("HGET", status_keys.status(status_id), "author"))
     if author is None:  # projections remove the boosts of deleted statuses
         return

@@ -6,10 +6,8 @@ member_likes = MemberKey(
     "likes",
     ZSet("status id", "unix ms, made unique"),
     bound="LIKES_MAX, the oldest goes",
-    doc=(
-        "A member's likes: the truth about a like. A status that is gone stays on it, "
-        "unseen, until it is the oldest."
-    ),
+    doc="""A member's likes: the truth about a like. A status that is gone stays on it, unseen,
+    until it is the oldest.""",
 )
 
 likers = StatusKey(
@@ -23,10 +21,8 @@ member_boosts = MemberKey(
     "boosts",
     ZSet("`status:author`", "id of the boost"),
     bound="BOOSTS_MAX, the oldest goes",
-    doc=(
-        "A member's boosts: the truth about a boost. Its id is made like that of a "
-        "status, and sorts among them."
-    ),
+    doc="""A member's boosts: the truth about a boost. Its id is made like that of a status, and
+    sorts among them.""",
 )
 
 boost = StatusKey(
@@ -50,10 +46,8 @@ recent_interactions = MemberKey(
     "recent_interactions",
     ZSet("status id", "unix ms"),
     bound="what is older than a minute goes; expires a minute after the last",
-    doc=(
-        "What a member has liked or boosted, or ceased to, or voted in within the last "
-        "minute: whether it is counted yet is looked up."
-    ),
+    doc="""What a member has liked or boosted, or ceased to, or voted in within the last minute:
+    whether it is counted yet is looked up.""",
 )
 
 bookmarks = MemberKey(

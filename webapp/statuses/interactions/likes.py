@@ -15,8 +15,7 @@ def like(site: Site, uid: int, status_id: int, stored: StoredTarget | None = Non
     """Like a status and return its author. Doing it again changes nothing.
 
     One trip more than `load_target`. Above likes_max the oldest like is taken back. Raises
-    NotFound; Forbidden if the member or the author is suspended, or if one blocks the other;
-    Unavailable.
+    NotFound; Forbidden if the member or the author is suspended, or if one blocks the other.
     """
     author = load_target(site.db, uid, status_id, "cannot_like", stored).author
     site.run(LIKE, uid=uid, id=status_id, author=author.uid)
@@ -24,5 +23,5 @@ def like(site: Site, uid: int, status_id: int, stored: StoredTarget | None = Non
 
 
 def unlike(site: Site, uid: int, status_id: int) -> None:
-    """Take a like back, if there is one. One trip. Raises Unavailable."""
+    """Take a like back, if there is one. One trip."""
     site.run(UNLIKE, uid=uid, id=status_id)

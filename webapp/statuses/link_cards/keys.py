@@ -9,10 +9,8 @@ due_cards = PartitionKey(
     "due_cards",
     ZSet("status id", "unix ms"),
     bound="CARDS_WAITING_MAX",
-    doc=(
-        "The statuses of the partition whose link card is to be made, by when that is due, or the "
-        "lease of the worker that makes it runs out."
-    ),
+    doc="""The statuses of the partition whose link card is to be made, by when that is due, or the
+    lease of the worker that makes it runs out.""",
 )
 
 
@@ -26,10 +24,7 @@ linked_page = Key(
     Hash(),
     build=_linked_page,
     bound="expires a day after the page was fetched",
-    doc=(
-        "What was fetched from a URL, for all posts that link to it: `card`, JSON as in `status`, "
-        "empty if the page has none. Before that `until`, when it may be fetched next (unix ms: "
-        "the lease of the worker that fetches it, or a pause), and `tries`, how often it was "
-        "leased."
-    ),
+    doc="""What was fetched from a URL, for all posts that link to it: `card`, JSON as in `status`,
+    empty if the page has none. Before that `until`, when it may be fetched next (unix ms: the lease
+    of the worker that fetches it, or a pause), and `tries`, how often it was leased.""",
 )

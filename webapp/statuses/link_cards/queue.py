@@ -63,8 +63,7 @@ def postpone(db: Db, claimed: Claim, delay_ms: int) -> None:
 def attach(site: Site, claimed: Claim, version: str, card: LinkCard | None) -> None:
     """Give a claimed status its card, None for no card. One trip.
 
-    `version`: the edit that was read, as stored; a status edited since then is left alone. Raises
-    Unavailable.
+    `version`: the edit that was read, as stored; a status edited since then is left alone.
     """
     site.run(
         ATTACH,

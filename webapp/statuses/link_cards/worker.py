@@ -49,7 +49,7 @@ class LinkCardMaker(LeasedWork[Claim]):
 
 
 def make_card(site: Site, claimed: Claim) -> None:
-    """Give a claimed status the card of its link, or put it back. Raises Unavailable."""
+    """Give a claimed status the card of its link, or put it back."""
     target = site.db.read(read_target(claimed.status_id))
     if target is None or not target.url:
         return attach(site, claimed, target.version if target else "", None)
@@ -76,7 +76,7 @@ class FetchDelayed(Exception):
 
 
 def _fetch(site: Site, url: str, lease_expires: str) -> LinkCard | None:
-    """Fetch a leased page and keep its card for others. Raises FetchDelayed, Unavailable."""
+    """Fetch a leased page and keep its card for others. Raises FetchDelayed."""
     try:
         card = fetch_card(site, url)
     except (FetchFailed, RateLimited) as error:

@@ -6,20 +6,16 @@ member_votes = MemberKey(
     "member_votes",
     Hash("status id", "bits"),
     bound="VOTED_MAX; at that, what is older than any poll lasts goes",
-    doc=(
-        "What a member chose in polls: the truth about a vote, which is given once. Bits say "
-        "which options, the first 1."
-    ),
+    doc="""What a member chose in polls: the truth about a vote, which is given once. Bits say which
+    options, the first 1.""",
 )
 
 votes = StatusKey(
     "votes",
     Hash("uid", "bits, as in `voted`"),
     bound="no bound: as many as choose to vote; goes with the status",
-    doc=(
-        "Who voted in a status's poll, projected from the members' own records. Nobody is "
-        "shown it. A deleted account is taken out, and its vote stays counted."
-    ),
+    doc="""Who voted in a status's poll, projected from the members' own records. Nobody is shown
+    it. A deleted account is taken out, and its vote stays counted.""",
 )
 
 tally_throttle = StatusKey(

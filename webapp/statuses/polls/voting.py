@@ -26,7 +26,7 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> bool
 
     Raises NotFound, also if the status is not meant for the member; Invalid; Forbidden for its
     author, if the member or the author is suspended, or if one blocks the other; Conflict if the
-    member has voted otherwise or too often, or the poll has ended; Unavailable.
+    member has voted otherwise or too often, or the poll has ended.
     """
     target = load_target(site.db, uid, status_id, "cannot_vote")
     poll = NotFound.unless(unpack_poll(target.stored_poll, status_id), "no_poll")

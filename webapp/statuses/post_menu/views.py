@@ -3,10 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 from flask import Blueprint, g
-from werkzeug.wrappers import Response
 
 from webapp.core.store import created_at
-from webapp.core.web import config, db, prefetch, private_page, public, viewer_uid
+from webapp.core.web import Response, config, db, prefetch, private_page, public, viewer_uid
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.threads.conversations import stored_conversation
 

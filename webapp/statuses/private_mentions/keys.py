@@ -6,10 +6,8 @@ private_mentions = MemberKey(
     "private_mentions",
     ZSet("`id:author:conversation`", "id of the status"),
     bound="PRIVATE_MENTIONS_MAX, the oldest goes",
-    doc=(
-        "The private mentions that a member wrote or is named or answered in, and the conversation "
-        "of each. A status that is gone stays in it, unseen, until it is the oldest."
-    ),
+    doc="""The private mentions that a member wrote or is named or answered in, and the conversation
+    of each. A status that is gone stays in it, unseen, until it is the oldest.""",
     private=True,
 )
 

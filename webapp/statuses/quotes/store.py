@@ -19,7 +19,7 @@ def detach(site: Site, uid: int, quote_id: int) -> None:
     """Take a member's status out of another's quote. Doing it again changes nothing. Three trips.
 
     Raises NotFound, also if the quote is not meant for the member or is of another's status;
-    Conflict (detached_max reached); Unavailable.
+    Conflict (detached_max reached).
     """
     status_id = _load_own_quoted(site.db, uid, quote_id)
     site.run(DETACH, uid=uid, id=status_id, quote_id=quote_id)

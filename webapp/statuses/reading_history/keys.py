@@ -7,8 +7,6 @@ viewed = MemberKey(
     ZSet("status id", "unix ms, each higher than the one before"),
     private=True,
     bound="200, the oldest goes",
-    doc=(
-        "The posts of others that a member opened last, while `viewed_since` of their account "
-        "says to keep them. Private."
-    ),
+    doc="""The posts of others that a member opened last, while `viewed_since` of their account says
+    to keep them. Private.""",
 )

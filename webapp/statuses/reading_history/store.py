@@ -29,7 +29,7 @@ def note_viewed(uid: int, status_id: int) -> Command:
 def choose(db: Db, uid: int, choice: str) -> None:
     """Switch a member's history on or off, or clear it. `choice`: one of CHOICES. One trip.
 
-    Switching it off clears it. Raises NotFound, Forbidden (suspended), Unavailable.
+    Switching it off clears it. Raises NotFound, Forbidden (suspended).
     """
     db.run(CHOOSE(uid=uid, choice=choice))
 

@@ -2,11 +2,10 @@
 
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.web import config, cursor, db, no_store, prefetch, rate_limited
+from webapp.core.web import Response, config, cursor, db, no_store, prefetch, rate_limited
 from webapp.statuses.listings.scored_ids import ScoredIds
 
 from . import store

@@ -26,7 +26,7 @@ def mute(site: Site, uid: int, status_id: int) -> None:
     """Mute the conversation of a status. Doing it again changes nothing. Three trips.
 
     At MUTED_CONVERSATIONS_MAX, the one that was muted first is unmuted. Raises NotFound; Forbidden
-    if the author or the member is suspended, or one blocks the other; Unavailable.
+    if the author or the member is suspended, or one blocks the other.
     """
     conversation = _load_conversation(site, uid, status_id)
     site.db.run(MUTED_CONVERSATIONS.add(site.config, uid, conversation))

@@ -33,8 +33,7 @@ HIDDEN_REPLIES = Collection(
 def hide(site: Site, uid: int, status_id: int) -> Status:
     """Hide another member's reply in a thread that the member began. Return the reply. Four trips.
 
-    Raises NotFound, also if the member does not see it; Forbidden; Conflict at HIDDEN_REPLIES_MAX;
-    Unavailable.
+    Raises NotFound, also if the member does not see it; Forbidden; Conflict at HIDDEN_REPLIES_MAX.
     """
     status = get(site.db, status_id, uid)
     if not site.db.read(may_hide(uid, status)):
@@ -44,7 +43,7 @@ def hide(site: Site, uid: int, status_id: int) -> Status:
 
 
 def show(site: Site, uid: int, status_id: int) -> None:
-    """Show a reply in its place again. Safe to repeat. One trip. Raises Unavailable."""
+    """Show a reply in its place again. Safe to repeat. One trip."""
     site.db.run(HIDDEN_REPLIES.remove(site.config, uid, status_id))
 
 

@@ -27,11 +27,9 @@ thread = StatusKey(
     "thread",
     ZSet("way", "0"),
     bound="no bound: as many as choose to answer; goes with the status",
-    doc=(
-        "All that hangs below a status, ten levels down: of each reply the way to it, "
-        "`id.author` with `/` between, ids of 16 digits. In their own order that is depth "
-        "first, the oldest first."
-    ),
+    doc="""All that hangs below a status, ten levels down: of each reply the way to it,
+    `id.author` with `/` between, ids of 16 digits. In their own order that is depth first, the
+    oldest first.""",
 )
 
 hidden_replies = MemberKey(

@@ -16,11 +16,9 @@ group = GroupKey(
     "group",
     Hash(),
     bound="kept until its owners close it",
-    doc=(
-        "A group: `slug`, `name`, `about`, `rules`, `kind` (open, closed, announcements), `voting` "
-        "('', up, both), `created` (unix ms), `picture` (the name of a stored one), `chat` "
-        "(the id of its chat, which lies in the same partition)."
-    ),
+    doc="""A group: `slug`, `name`, `about`, `rules`, `kind` (open, closed, announcements), `voting`
+    ('', up, both), `created` (unix ms), `picture` (the name of a stored one), `chat` (the id of its
+    chat, which lies in the same partition).""",
 )
 
 group_members = GroupKey(
@@ -41,11 +39,9 @@ groups = MemberKey(
     "groups",
     ZSet("gid", "1 if its posts are in the member's home, 0 if not, or an id"),
     bound="GROUPS_MAX",
-    doc=(
-        "The groups of a member, projected from `group_members`. They propose; the group's own "
-        "members decide. An id: the member's home says how many posts are newer. "
-        "Erased after a deleted account has left them."
-    ),
+    doc="""The groups of a member, projected from `group_members`. They propose; the group's own
+    members decide. An id: the member's home says how many posts are newer. Erased after a deleted
+    account has left them.""",
 )
 
 group_posts = GroupKey(

@@ -58,7 +58,7 @@ def identify(site: Site, request: StreamRequest, allow_anonymous: bool = False) 
     """Return the caller of a request. Three trips at most.
 
     `allow_anonymous`: accept a visitor with an identifier, if ANONYMOUS_SAMPLE does. Raises
-    Unauthorized, Invalid for a bad identifier or address, and Unavailable.
+    Unauthorized, Invalid for a bad identifier or address.
     """
     scheme, _, rest = request.headers.get("authorization", "").strip().partition(" ")
     if scheme.lower() == "bearer":

@@ -32,7 +32,7 @@ def acquire(site: Site, holder: SlotHolder, slot: str, limit: int = 0) -> list[s
     """Take a slot and return the slots that lost theirs for it.
 
     `slot` is an id made by `slot_name`; taking it twice counts once. `limit`: how many the holder
-    has, 0 for STREAMS_PER_MEMBER. One trip. Raises Unavailable.
+    has, 0 for STREAMS_PER_MEMBER. One trip.
     """
     evicted = site.run(
         ACQUIRE,

@@ -49,7 +49,7 @@ class HeldSlots:
     ) -> AsyncIterator[None]:
         """Hold a slot while the block runs; streams that lose theirs for it end.
 
-        `limit`: as for `connection_slots.acquire`. Raises Unavailable.
+        `limit`: as for `connection_slots.acquire`.
         """
         evicted = await asyncio.to_thread(connection_slots.acquire, self._site, holder, slot, limit)
         try:

@@ -129,7 +129,6 @@ def open_stream(
     """Return the response to a request; `site_url` is the public address of the pages.
 
     `live` has the settings of each moment: the stream ends with maintenance. One trip.
-    Raises Unavailable.
     """
     # The web process has heeded the proxies already.
     behind_no_proxy = Site(site.db, replace(site.config, trusted_proxies=0))

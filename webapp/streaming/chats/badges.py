@@ -52,7 +52,7 @@ class Badges(StaleMembers):
 
 
 def _read_badges(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
-    """Return the `badge` event of each member. One trip. Raises Unavailable."""
+    """Return the `badge` event of each member. One trip."""
     chats, notices = db.fetch(
         collect(map(chat_state.unread, uids)), collect(map(notifications.unread_count, uids))
     )

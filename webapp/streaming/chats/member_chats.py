@@ -43,10 +43,7 @@ class MemberChats(StaleMembers):
 
     @asynccontextmanager
     async def follow(self, connection: Connection, reader: Reader) -> AsyncIterator[None]:
-        """Send a program the changes of its member's chats, while the block runs.
-
-        Three trips. Raises Unavailable.
-        """
+        """Send a program the changes of its member's chats, while the block runs. Three trips."""
         self._followed[connection] = set()
         try:
             cids = await asyncio.to_thread(self._db.read, positions.listed_chats(reader.uid))

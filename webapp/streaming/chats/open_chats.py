@@ -176,7 +176,7 @@ class OpenChats:
     async def _updates_since(
         self, cid: str, position: Position | None, readers: set[Reader]
     ) -> Updates:
-        """Return the updates for readers at a position. Raises Unavailable.
+        """Return the updates for readers at a position.
 
         If a part of the chat cannot be read, the readers continue from its end with a `reload`.
         """

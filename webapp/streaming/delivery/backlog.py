@@ -31,8 +31,7 @@ class Backlog:
 
         A client whose position is lost, or who missed more than CATCH_UP_MAX entries, must reload;
         `count` raises that limit for a client that asked for so many statuses. The connection
-        becomes live with the last part: messages that come later wait in its queue. Raises
-        Unavailable.
+        becomes live with the last part: messages that come later wait in its queue.
         """
         entries_read = 0
         while start is not None:

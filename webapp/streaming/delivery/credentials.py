@@ -48,7 +48,7 @@ class CheckedCredentials(ABC):
     async def look_up_authors(self, messages: Iterable[Message]) -> None:
         """Learn which authors of messages block the reader, if that is not known.
 
-        Most readers have few blockers, and need no trip. Raises Unavailable.
+        Most readers have few blockers, and need no trip.
         """
         if unknown := self.hidden.unknown_authors(messages):
             await asyncio.to_thread(self._db.read, self.hidden.look_up(unknown))
@@ -63,4 +63,4 @@ class CheckedCredentials(ABC):
 
     @abstractmethod
     def _check(self) -> bool:
-        """Ask the store whether they are good, and mark them as checked. Raises Unavailable."""
+        """Ask the store whether they are good, and mark them as checked."""

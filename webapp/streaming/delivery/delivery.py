@@ -39,7 +39,7 @@ class StreamCredentials(Protocol):
         """Return True if the reader is sent a message, as far as is known of its authors."""
 
     async def look_up_authors(self, messages: Iterable[Message]) -> None:
-        """Add to them which authors of messages block the reader. Raises Unavailable."""
+        """Add to them which authors of messages block the reader."""
 
     async def still_valid(self, recheck: bool) -> bool:
         """Return True if the client may go on; `recheck` asks the store for certain."""
@@ -174,7 +174,7 @@ class Delivery:
             recorder.count(STREAMS_SENT, count)
 
     async def _personalize(self, messages: list[Message]) -> list[Message]:
-        """Return messages as this reader is sent them. Raises Unavailable."""
+        """Return messages as this reader is sent them."""
         if self._complete and any(message.restricted_to for message in messages):
             messages = await asyncio.to_thread(self._complete, messages)
         hidden_until = self._credentials.hidden_until if self._credentials else {}
@@ -212,7 +212,7 @@ class Delivery:
         return wanted and self._shows(message)
 
     async def _without_hidden(self, messages: list[Message]) -> list[Message]:
-        """Return the messages that show nothing of hidden authors. Raises Unavailable."""
+        """Return the messages that show nothing of hidden authors."""
         if self._credentials is None:
             return messages
         await self._credentials.look_up_authors(messages)

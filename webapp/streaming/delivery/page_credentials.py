@@ -39,7 +39,7 @@ class PageCredentials(CheckedCredentials):
     def load_viewer(self) -> int | None:
         """Return the member's uid, None if the credentials are not good. Three trips at most.
 
-        Loads the hidden authors, too. Raises Unavailable.
+        Loads the hidden authors, too.
         """
         member = self._load_member() if self._load_member else None
         if member is None or member.suspended:
@@ -70,7 +70,7 @@ def may_read(db: Db, topic: Topic, viewer: int | None) -> bool:
 
 
 def session_member(site: Site, cookie: str) -> Member | None:
-    """Return a session cookie's member, None if it is invalid. One trip. Raises Unavailable."""
+    """Return a session cookie's member, None if it is invalid. One trip."""
     # Only pages note the time, place and device of a session's last use.
     session = sessions.load(Site(site.db, replace(site.config, session_touch=NEVER_TOUCH)), cookie)
     return session.member if session else None

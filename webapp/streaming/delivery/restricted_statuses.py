@@ -37,7 +37,7 @@ class RestrictedStatuses:
     def complete(self, messages: Sequence[Message]) -> list[Message]:
         """Return messages, the restricted ones with the parts that the member may see.
 
-        Six trips at most, none without restricted messages. Raises Unavailable.
+        Six trips at most, none without restricted messages.
         """
         restricted = [message for message in messages if message.restricted_to]
         if not restricted:

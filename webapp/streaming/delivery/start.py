@@ -32,7 +32,7 @@ async def find_start(
     """Return the start of the stream of a client that was at `resume`.
 
     `log_position`: where the log was as the client came. Two trips at most, if the position is
-    older than the replay buffer or newer than the log. Raises Unavailable.
+    older than the replay buffer or newer than the log.
     """
     if resume is None:
         return Start(log_position)
@@ -52,7 +52,7 @@ async def find_start(
 
 
 def load_follows(db: Db, topic: Topic) -> FollowSet:
-    """Return the authors and hashtags that a home or a list shows. One trip. Raises Unavailable."""
+    """Return the authors and hashtags that a home or a list shows. One trip."""
     if isinstance(topic, List):
         return FollowSet(db.read(lists.member_uids(topic.owner, topic.list_id)))
     if isinstance(topic, Home):

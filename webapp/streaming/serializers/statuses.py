@@ -99,10 +99,7 @@ def content_json(status: Status, mentioned: Mapping[str, Member], site_url: str)
 
 
 def place_json(place: Place) -> dict[str, Any]:
-    """Return the place of a status.
-
-    `geo` has the latitude first, `coordinates` the longitude.
-    """
+    """Return the place of a status. `geo` has the latitude first, `coordinates` the longitude."""
     if place.point is None:
         return NO_PLACE | {"place": _named_place_json(place.name, "", None)}
     lat, long = place.point

@@ -24,7 +24,7 @@ def load_related(
     """Load the statuses of some entries that still exist, with quotes and members.
 
     The quoted statuses are those that a viewer is shown; by default those that everybody may see.
-    Four trips at most, none without entries. Raises Unavailable.
+    Four trips at most, none without entries.
     """
     entries = list(dict.fromkeys(entries))
     stored, people = db.fetch(

@@ -98,8 +98,8 @@ MESSAGES: dict[str, Build] = {
 def translate(db: Db, entries: Sequence[LogEntry], site_url: str) -> list[LogItem]:
     """Return the messages of entries, in their order. `site_url`: the address of the pages.
 
-    A status that is gone or hidden meanwhile gets no message: its `delete` or `hide` follows.
-    Five trips at most. Raises Unavailable.
+    A status that is gone or hidden meanwhile gets no message: its `delete` or `hide` follows. Five
+    trips at most.
     """
     hydrated = [entry for entry in entries if entry.type in HYDRATED_EVENTS]
     boosters = [entry.author for entry in hydrated if entry.type in BOOST_EVENTS]

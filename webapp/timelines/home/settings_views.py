@@ -14,8 +14,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, db, done, no_store, prefetch, site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import Requester, consume_for_viewer, db, done, no_store, prefetch, site
 from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.timelines import private_feed
 

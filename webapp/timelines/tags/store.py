@@ -32,7 +32,7 @@ def follow_all(site: Site, uid: int, names: Iterable[str]) -> None:
 
 
 def unfollow(site: Site, uid: int, name: str) -> None:
-    """Unfollow a hashtag, if it is followed. One trip. Raises Unavailable."""
+    """Unfollow a hashtag, if it is followed. One trip."""
     site.db.run(FOLLOWED_TAGS.remove(site.config, uid, name))
 
 

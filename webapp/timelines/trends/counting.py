@@ -37,7 +37,7 @@ CARD_SAMPLE = 5  # newest posts of a link whose cards are read
 
 
 def rank(db: Db, now_ms: int) -> Ranking:
-    """Rank the trends of a time, in five trips, or fewer if little trends. Raises Unavailable."""
+    """Rank the trends of a time, in five trips, or fewer if little trends."""
     hour = now_ms // HOUR_MS
     hours = range(hour - HOURS_PER_DAY + 1, hour + 1)
     found = db.read(collect(map(_candidates, hours)))
@@ -58,7 +58,7 @@ def rank(db: Db, now_ms: int) -> Ranking:
 
 
 def rank_now(site: Site) -> None:
-    """Rank and save the trends of this moment. At most eight trips. Raises Unavailable.
+    """Rank and save the trends of this moment. At most eight trips.
 
     Safe to run twice at the same time: the newest ranking stays.
     """

@@ -23,7 +23,7 @@ def hide(site: Site, uid: int, item: str) -> None:
 
 
 def unhide(site: Site, uid: int, item: str) -> None:
-    """Show an item to a member again. One trip. Raises Unavailable."""
+    """Show an item to a member again. One trip."""
     site.db.run(HIDDEN.remove(site.config, uid, item))
 
 

@@ -30,7 +30,7 @@ from webapp.core.errors import NotFound
 from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.store import collect
 from webapp.core.web import db, site, viewer_uid
-from webapp.statuses import BoostRef, entries_of, store
+from webapp.statuses import BoostRef, ViewerState, entries_of, store
 from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import find_boost
 from webapp.statuses.edits import editing
@@ -39,7 +39,6 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
 from webapp.statuses.threads.store import Thread
-from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .attachments import EditedMedia
 from .posting import PollParameters, parsed_text, quote_policy, warning_line

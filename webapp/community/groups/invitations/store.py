@@ -35,7 +35,7 @@ def invite(site: Site, uid: int, gid: int, logins: Collection[str]) -> int:
     """Invite members to a group. Return how many were not in it, or invited. Four trips.
 
     Raises NotFound; Forbidden if the member may not invite, or a block is between them and one of
-    the others; Conflict if one is banned, or OWN_MAX or ALL_MAX reached; Unavailable.
+    the others; Conflict if one is banned, or OWN_MAX or ALL_MAX reached.
     """
     found = accounts.get_many_by_login(site.db, logins)
     if len(found) < len(logins):
@@ -50,7 +50,7 @@ def invite(site: Site, uid: int, gid: int, logins: Collection[str]) -> int:
 def make_link(site: Site, uid: int, gid: int, uses: int, hours: int) -> str:
     """Make a link into a group and return its token. It cannot be read again. One trip.
 
-    Raises NotFound, Forbidden, Conflict (OWN_MAX or ALL_MAX reached), Unavailable.
+    Raises NotFound, Forbidden, Conflict (OWN_MAX or ALL_MAX reached).
     """
     secret = secrets.token_urlsafe(SECRET_BYTES)
     _add(site, uid, gid, [digest(secret)], uses, hours)
@@ -83,7 +83,7 @@ def _add(site: Site, uid: int, gid: int, targets: Sequence[str], uses: int, hour
 def end(site: Site, uid: int, gid: int, target: str) -> None:
     """End an invitation, if it exists: one's own, any as an owner, or one for oneself. One trip.
 
-    `target`: the sha of a link, or `@uid` of a member. Raises NotFound, Forbidden, Unavailable.
+    `target`: the sha of a link, or `@uid` of a member. Raises NotFound, Forbidden.
     """
     site.run(END_INVITATION, gid=gid, uid=uid, target=target)
 
