@@ -8,10 +8,9 @@ from tests.support.client_api import ApiClient, connected, ids
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict
-from webapp.following import keys
+from webapp.following import keys, member_collections
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.endorsements import store as endorsements
 from webapp.following.requests import store as requests
 
 ENDORSED = "v1/accounts/2/endorsements"
@@ -24,16 +23,16 @@ def featured(world: World, uid: int) -> list[int]:
 
 def test_only_followed_members_are_featured(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    world.refuses(Conflict, endorsements.endorse, ann, "ben")
+    world.refuses(Conflict, member_collections.endorse, ann, "ben")
     for login in ("ben", "cid"):
         world.do(following.follow, ann, login)
     for _ in range(2):
-        world.do(endorsements.endorse, ann, "ben")
-    monkeypatch.setattr(endorsements, "ENDORSEMENTS_MAX", 1)
-    world.refuses(Conflict, endorsements.endorse, ann, "cid")
+        world.do(member_collections.endorse, ann, "ben")
+    monkeypatch.setattr(member_collections, "ENDORSEMENTS_MAX", 1)
+    world.refuses(Conflict, member_collections.endorse, ann, "cid")
     assert featured(world, ann) == [ben]
-    world.do(endorsements.unendorse, ann, "ben")
-    world.do(endorsements.endorse, ann, "cid")
+    world.do(member_collections.unendorse, ann, "ben")
+    world.do(member_collections.endorse, ann, "cid")
     assert featured(world, ann) == [cid]
 
 
@@ -41,7 +40,7 @@ def test_only_followed_members_are_featured(world: World, monkeypatch: pytest.Mo
 def test_an_endorsement_ends_with_the_follow(world: World, way: str) -> None:
     ann, ben = world.people("ann", "ben")
     world.do(following.follow, ann, "ben")
-    world.do(endorsements.endorse, ann, "ben")
+    world.do(member_collections.endorse, ann, "ben")
     match way:
         case "unfollow":
             world.do(following.unfollow, ann, "ben")

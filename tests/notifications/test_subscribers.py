@@ -13,10 +13,9 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, Context, Event
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.following import keys
+from webapp.following import keys, member_collections
 from webapp.following import store as following
 from webapp.following.relations import relation
-from webapp.following.subscriptions import store as subscriptions
 from webapp.notifications import projections
 from webapp.notifications import store as notifications
 from webapp.statuses import Visibility
@@ -27,7 +26,7 @@ from webapp.statuses.edits import editing
 def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:
     """Follow a member and turn the bell on."""
     following.follow(site, uid, login)
-    subscriptions.subscribe(site, uid, login)
+    member_collections.subscribe(site, uid, login)
     apply_events()
 
 
@@ -77,7 +76,7 @@ def test_the_bell_ends_with_the_follow_and_a_mute_silences_it(world: World, end:
     ann, ben = world.people("ann", "ben")
     ring(world, world.apply_events, ann, "ben")
     {
-        "unsubscribe": lambda: subscriptions.unsubscribe(world, ann, "ben"),
+        "unsubscribe": lambda: member_collections.unsubscribe(world, ann, "ben"),
         "unfollow": lambda: following.unfollow(world, ann, "ben"),
         "block": lambda: world.block(ann, "ben"),
         "blocked": lambda: world.block(ben, "ann"),
@@ -100,12 +99,12 @@ def test_a_subscription_needs_a_follow_and_is_bounded(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    monkeypatch.setattr(subscriptions, "SUBSCRIPTIONS_MAX", 1)
-    world.refuses(Forbidden, subscriptions.subscribe, ann, "ben")
+    monkeypatch.setattr(member_collections, "SUBSCRIPTIONS_MAX", 1)
+    world.refuses(Forbidden, member_collections.subscribe, ann, "ben")
     for login in ("ben", "cid"):
         following.follow(world, ann, login)
-    at_once(10, lambda _: subscriptions.subscribe(world, ann, "ben"), range(50))
-    world.refuses(Conflict, subscriptions.subscribe, ann, "cid")
+    at_once(10, lambda _: member_collections.subscribe(world, ann, "ben"), range(50))
+    world.refuses(Conflict, member_collections.subscribe, ann, "cid")
     world.apply_events()
     assert world.db.run(("ZRANGE", keys.post_subscribers(ben), 0, -1)) == [str(ann)]
     assert not world.db.run(("EXISTS", keys.post_subscribers(cid)))
@@ -118,7 +117,7 @@ def test_many_subscribers_are_notified_in_slices_also_after_a_crash(
     ben, *others = world.people("ben", "ann", "cid", "dot", "eve", "fay")
     for uid in others:
         following.follow(world, uid, "ben")
-        subscriptions.subscribe(world, uid, "ben")
+        member_collections.subscribe(world, uid, "ben")
     world.apply_events()
     status_id = world.post(ben, "hello")
     token = int(world.db.run(("HGET", event_keys.lease(partition_of(ben), BULK), "token")))

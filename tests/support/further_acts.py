@@ -30,8 +30,8 @@ from webapp.community.jobs import store as jobs
 from webapp.community.jobs import work as job_work
 from webapp.community.jobs.skills import Skill
 from webapp.core.store import PARTITIONS, partition_of
+from webapp.following import member_collections
 from webapp.following.requests import store as requests
-from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.moderation import acting
 from webapp.registry.comparisons import CHECK_AGAIN
@@ -98,7 +98,7 @@ def unprotect(s: Scene) -> None:
 
 def subscribe(s: Scene) -> None:
     """Let Ben subscribe to Ann's posts."""
-    subscriptions.subscribe(s.world, s.ben, "ann")
+    member_collections.subscribe(s.world, s.ben, "ann")
 
 
 def announce(s: Scene) -> None:

@@ -1,4 +1,4 @@
-"""Sync lists of followers with follows, and end follows that have become invalid.
+"""Sync lists of followers and subscribers with members' own, and end follows that are invalid.
 
 The two members of a follow may be in different partitions. Each projection is safe to repeat.
 """
@@ -77,6 +77,33 @@ def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
         followed_at=followed_at,
         is_event=int(is_event),
         was_requested=event.data.get("requested", ""),
+    )
+
+
+@in_steps
+def sync_subscribers(_context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Bring the members' lists of subscribers up to date with the subscribers' lists. Two steps."""
+    subscribed = yield from ask(own_entries(events, keys.subscriptions, "id"))
+    yield from send_all(_subscriber_command(*one) for one in subscribed)
+
+
+def purge_subscriptions(context: Context, events: Sequence[Event]) -> None:
+    """Remove deleted accounts from the lists of subscribers. Two trips for each."""
+    for event in events:
+        uid = event.number("uid")
+        targets = context.db.run(("ZRANGE", keys.subscriptions(uid), 0, -1))
+        context.db.trip_all(_subscriber_command(event, uid, int(one), "") for one in targets)
+
+
+def _subscriber_command(event: Event, uid: int, target: int, subscribed_at: str) -> Command:
+    return SYNC_FOLLOWER(
+        event,
+        followers=keys.post_subscribers(target),
+        target=target,
+        uid=uid,
+        followed_at=subscribed_at,
+        is_event=1,  # being protected ends no subscription of a follower
+        was_requested=1,
     )
 
 

@@ -7,12 +7,10 @@ from flask_babel import lazy_gettext as _l
 from webapp.core.errors import Invalid
 from webapp.core.web import Response, consume_for_viewer, site
 
+from . import member_collections
 from .blocks import store as blocks
 from .buttons import declare_button, declare_list, redirect_to_profile
-from .endorsements import store as endorsements
-from .hidden_boosts import store as hidden_boosts
 from .mutes import store as mutes
-from .subscriptions import store as subscriptions
 
 DURATIONS = {  # seconds
     "hour": 3_600,
@@ -29,21 +27,24 @@ declare_list(blocks_bp, "/settings/blocks", "following/blocks.html", blocks.page
 hidden_boosts_bp = Blueprint("hidden_boosts", __name__)
 HIDDEN = _l("Boosts by @%(login)s won’t show on your home page.")
 SHOWN = _l("Boosts by @%(login)s show on your home page again.")
-declare_button(hidden_boosts_bp, "hide-boosts", hidden_boosts.hide, HIDDEN)
-declare_button(hidden_boosts_bp, "show-boosts", hidden_boosts.show, SHOWN)
+declare_button(hidden_boosts_bp, "hide-boosts", member_collections.hide_boosts, HIDDEN)
+declare_button(hidden_boosts_bp, "show-boosts", member_collections.show_boosts, SHOWN)
 declare_list(
-    hidden_boosts_bp, "/settings/hidden-boosts", "following/hidden_boosts.html", hidden_boosts.page
+    hidden_boosts_bp,
+    "/settings/hidden-boosts",
+    "following/hidden_boosts.html",
+    member_collections.hidden_boosts_page,
 )
 
 subscriptions_bp = Blueprint("subscriptions", __name__)
-declare_button(subscriptions_bp, "subscribe", subscriptions.subscribe)
-declare_button(subscriptions_bp, "unsubscribe", subscriptions.unsubscribe)
+declare_button(subscriptions_bp, "subscribe", member_collections.subscribe)
+declare_button(subscriptions_bp, "unsubscribe", member_collections.unsubscribe)
 
 endorsements_bp = Blueprint("endorsements", __name__)
 FEATURED = _l("Your profile features @%(login)s.")
 TAKEN_OFF = _l("Your profile doesn’t feature @%(login)s anymore.")
-declare_button(endorsements_bp, "endorse", endorsements.endorse, FEATURED)
-declare_button(endorsements_bp, "unendorse", endorsements.unendorse, TAKEN_OFF)
+declare_button(endorsements_bp, "endorse", member_collections.endorse, FEATURED)
+declare_button(endorsements_bp, "unendorse", member_collections.unendorse, TAKEN_OFF)
 
 mutes_bp = Blueprint("mutes", __name__)
 declare_button(mutes_bp, "unmute", mutes.unmute, _l("@%(login)s is unmuted."))

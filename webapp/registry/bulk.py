@@ -18,9 +18,9 @@ from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event, whole
 from webapp.core.events.registry import BulkProjections
 from webapp.explore.suggestions import jobs as suggestions
+from webapp.following import projections as following
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
-from webapp.following.subscriptions import projections as subscriptions
 from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import projections as notifications
@@ -142,7 +142,7 @@ BULK: BulkProjections = {
         notification_removal.purge_deleted_account,
         lists.purge_memberships,
         lists.purge_lists,
-        whole(subscriptions.purge_deleted_account),
+        whole(following.purge_subscriptions),
         account_timelines.purge_followers,
         purge_follows,
         blocks.purge_deleted_account,

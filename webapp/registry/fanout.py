@@ -14,7 +14,6 @@ from webapp.core.store import Steps
 from webapp.explore import open_group_chats
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.following import projections as following
-from webapp.following.subscriptions import projections as subscriptions
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
 from webapp.search.index import projections as search
@@ -55,8 +54,8 @@ FANOUT: Projections = {
             search.index_followed,
         ),
     ),
-    "subscribed": (subscriptions.sync_subscribers,),
-    "unsubscribed": (subscriptions.sync_subscribers,),
+    "subscribed": (following.sync_subscribers,),
+    "unsubscribed": (following.sync_subscribers,),
     "tags_changed": (suggestions.bring_nearer,),
     "unfollowed": (
         following.sync_followers,

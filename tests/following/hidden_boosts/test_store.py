@@ -12,8 +12,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.core.web.context import site_of
-from webapp.following import keys
-from webapp.following.hidden_boosts import store as hidden_boosts
+from webapp.following import keys, member_collections
 from webapp.lists import store as lists
 from webapp.lists.timeline import list_page
 from webapp.statuses.items import status_of
@@ -31,7 +30,7 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
     world.do(World.boost, ben, other)
 
     assert shown(world, ann) == [other, own]
-    assert hidden_boosts.hide(world, ann, "Ben").uid == ben
+    assert member_collections.hide_boosts(world, ann, "Ben").uid == ben
     assert shown(world, ann) == [own], "before events are applied"
     world.apply_events()
     world.db.run(("ZADD", account_keys.active_members(partition_of(ann)), 1, ann))
@@ -39,7 +38,7 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
     assert shown(world, ann) == [own]
     assert shown(world, ben) == [own], "only the home of who hides them changes"
 
-    world.do(hidden_boosts.show, ann, "ben")
+    world.do(member_collections.show_boosts, ann, "ben")
     assert shown(world, ann) == [other, own]
 
 
@@ -54,7 +53,7 @@ def test_lists_leave_out_hidden_boosts_too(world: World) -> None:
         page = list_page(world, ann, number, viewer)[1]
         return [status_of(item).id for item in page.items]
 
-    hidden_boosts.hide(world, ann, "ben")
+    member_collections.hide_boosts(world, ann, "ben")
     assert listed(ann) == [own], "rebuilt"
     assert listed(ann) == [own], "stored"
     assert listed(cid) == [other, own], "only for who hides them"
@@ -68,7 +67,7 @@ def test_a_post_boosted_by_somebody_else_stays(world: World) -> None:
     other = post(world, dot, "theirs")[0]
     world.boost(ben, other)
     world.do(World.boost, cid, other)
-    hidden_boosts.hide(world, ann, "ben")
+    member_collections.hide_boosts(world, ann, "ben")
     assert shown(world, ann) == [other]
 
 
@@ -76,14 +75,14 @@ def test_hiding_is_bounded_and_refuses_oneself_and_nobody(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, *_ = world.people("ann", "ben", "cid", "dot")
-    monkeypatch.setattr(hidden_boosts, "HIDDEN_BOOSTS_MAX", 2)
-    world.refuses(Invalid, hidden_boosts.hide, ann, "ann")
-    world.refuses(NotFound, hidden_boosts.hide, ann, "nobody")
+    monkeypatch.setattr(member_collections, "HIDDEN_BOOSTS_MAX", 2)
+    world.refuses(Invalid, member_collections.hide_boosts, ann, "ann")
+    world.refuses(NotFound, member_collections.hide_boosts, ann, "nobody")
     for login in ("ben", "cid", "ben"):
-        hidden_boosts.hide(world, ann, login)
-    world.refuses(Conflict, hidden_boosts.hide, ann, "dot")
-    hidden_boosts.show(world, ann, "ben")
-    hidden_boosts.hide(world, ann, "dot")
+        member_collections.hide_boosts(world, ann, login)
+    world.refuses(Conflict, member_collections.hide_boosts, ann, "dot")
+    member_collections.show_boosts(world, ann, "ben")
+    member_collections.hide_boosts(world, ann, "dot")
     assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 2
 
 

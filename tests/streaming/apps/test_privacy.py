@@ -9,8 +9,8 @@ from tests.support.streaming.client import PROCESSES, Scene
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
 from webapp.core.text.parser import parse
+from webapp.following import member_collections
 from webapp.following.blocks import store as blocks
-from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
 from webapp.statuses import Filter, Visibility
@@ -91,7 +91,7 @@ def test_hidden_boosts_and_boosts_of_hidden_authors_are_left_out(
     site, dan = scene.site, scene.join("dan")
     [first] = scene.post("one", author=dan)
     [second] = scene.post("two", author=dan)
-    hidden_boosts.hide(site, scene.ben, scene.login("ann"))
+    member_collections.hide_boosts(site, scene.ben, scene.login("ann"))
     scene.do(mutes.mute, scene.cid, scene.login("dan"))
     number = lists.create(site, scene.ben, "Birds")
     lists.set_memberships(site, scene.ben, scene.login("ann"), {number: True})

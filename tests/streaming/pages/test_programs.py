@@ -16,8 +16,8 @@ from tests.support.streaming.client import PROCESSES, Reader, Scene, scene_on, s
 from webapp.accounts.tokens import store as tokens
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
+from webapp.following import member_collections
 from webapp.following.blocks import store as blocks
-from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
 from webapp.statuses import Visibility
@@ -155,11 +155,11 @@ def test_home_does_not_send_hidden_boosts_while_they_are_hidden(scene: Scene) ->
     site, dan = scene.site, scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
     first, second = scene.post("one", author=dan)[0], scene.post("two", author=dan)[0]
-    scene.do(hidden_boosts.hide, scene.ben, "ann")
+    scene.do(member_collections.hide_boosts, scene.ben, "ann")
     boosts.boost(site, scene.ann, first)
     [own] = scene.post()
     assert next_line(lines)["id"] == own
-    scene.do(hidden_boosts.show, scene.ben, "ann")
+    scene.do(member_collections.show_boosts, scene.ben, "ann")
     scene.do(boosts.boost, scene.ann, second)
     assert next_line(lines)["retweeted_status"]["id"] == second
 

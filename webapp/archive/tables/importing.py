@@ -20,11 +20,10 @@ from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.following import keys as following_keys
+from webapp.following import member_collections
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
-from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.lists.lookup import owned
 from webapp.statuses.interactions.bookmarks import bookmark
@@ -103,9 +102,9 @@ def _follow(site: Site, uid: int, host: str, row: Cells) -> None:
         rate_limits.consume(site.db, ("follow", str(uid), site.config.limit_follow))
     following.follow_member(site, uid, member)
     if _says(row, 1, "false"):
-        hidden_boosts.hide(site, uid, login)
+        member_collections.hide_boosts(site, uid, login)
     if _says(row, 2, "true"):
-        subscriptions.subscribe(site, uid, login)
+        member_collections.subscribe(site, uid, login)
 
 
 def _block(site: Site, uid: int, host: str, row: Cells) -> None:

@@ -4,14 +4,12 @@ from collections.abc import Iterator
 
 from webapp.accounts import lifecycle
 from webapp.accounts.collections.featured_tags import feature
+from webapp.following import member_collections
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.endorsements import store as endorsements
-from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import DAY
 from webapp.following.notes import store as notes
-from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -108,7 +106,7 @@ def hashtags(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/settings/tags", "all hashtags that you follow", "观鸟")
     yield Stop(f"/@{members.me.login}", "a profile that leads to a hashtag", "%23dawnchorus")
     friend = members.friends[1].login
-    endorsements.endorse(context, members.me.uid, friend)
+    member_collections.endorse(context, members.me.uid, friend)
     yield Stop(f"/@{members.me.login}/featured", "whom a profile features", f"@{friend}")
 
 
@@ -120,7 +118,7 @@ def notifications(context: WalkContext) -> Iterator[Stop]:
     me, friend = context.members.me, context.members.friends[1]
     text = "the robin at the east hide asked after you. It wanted to know about the crumbs."
     context.post(context.members.friends[2], f"@{me.login} {text}")
-    subscriptions.subscribe(context, me.uid, friend.login)
+    member_collections.subscribe(context, me.uid, friend.login)
     context.post(friend, "Kingfisher, two metres, no camera. You will have to believe me.")
     yield Stop(f"/@{friend.login}", "a friend with the bell on", "Notify me of new posts")
     yield Stop("/notifications", "likes, boosts, follows, replies and quotes", "liked your post")
@@ -139,7 +137,7 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     )
     mutes.mute(context, members.me.uid, members.loud.login, 7 * DAY)
     blocks.block(context, members.me.uid, members.rude.login)
-    hidden_boosts.hide(context, members.me.uid, members.loud.login)
+    member_collections.hide_boosts(context, members.me.uid, members.loud.login)
     reports.report_member(
         context, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
     )

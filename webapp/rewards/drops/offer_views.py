@@ -17,10 +17,9 @@ from webapp.core.forms.number_field import NumberField
 from webapp.core.web import Response, ViewResponse, db, done, prefetch, rate_limited, site
 
 from . import store
-from .store import ABOUT_MAX, DAYS_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
+from .store import ABOUT_MAX, DAYS_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TERMS, TITLE_MAX, Drop
 
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
-SAME = ("title", "about", "kind", "price", "stock", "days", "share")  # in a form and a drop
 NEEDS_NUMBER = _l("Enter a number.")
 
 
@@ -87,14 +86,14 @@ class DropForm(Form):
         """Return the drop of a valid form."""
         ends = self.opens_at + timedelta(hours=self.hours.data)
         opens_ms, closes_ms = (int(one.timestamp() * 1000) for one in (self.opens_at, ends))
-        values = {name: self[name].data for name in SAME}
+        values = {name: self[name].data for name in TERMS}
         return Drop(id_, left=self.stock.data, opens_ms=opens_ms, closes_ms=closes_ms, **values)
 
 
 def values_of(drop: Drop) -> dict[str, object]:
     """Return the values of the form of a drop."""
     return {
-        **{name: getattr(drop, name) for name in SAME},
+        **{name: getattr(drop, name) for name in TERMS},
         "opens": f"{drop.opens:{TIME_FORMAT}}",
         "hours": round((drop.closes_ms - drop.opens_ms) / 3_600_000),
     }

@@ -21,6 +21,7 @@ TITLE_MAX, ABOUT_MAX = 100, 500  # characters
 PRICE_MAX, STOCK_MAX, HOURS_MAX, DAYS_MAX = 1_000_000, 100_000, 24 * 90, 3_650
 LISTED = 50  # of drops or orders on one page
 ORDERS_MAX = 500  # of a member
+TERMS = ("title", "about", "kind", "price", "stock", "days", "share")  # of a drop
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +109,9 @@ def save(site: Site, drop: Drop) -> int:
         SAVE,
         id=id_,
         is_new=int(not drop.id),
-        title=drop.title,
-        about=drop.about,
-        kind=drop.kind,
-        price=drop.price,
-        stock=drop.stock,
         opens=drop.opens_ms,
         closes=drop.closes_ms,
-        days=drop.days,
-        share=drop.share,
+        **{name: getattr(drop, name) for name in TERMS},
     )
     listed = keys.drops()
     site.db.trip(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from webapp.accounts.member import Member, datetime_from_ms, datetime_from_seconds
@@ -81,18 +81,8 @@ def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
     _require_same_partition(uid, status_id, "no_status")
     if site.db.run(("HLEN", keys.promotion_rows())) >= PROMOTIONS_MAX:
         raise Conflict("site_promotions_full")
-    reply = site.run(
-        START,
-        uid=uid,
-        id=status_id,
-        words=" ".join(terms.words),
-        language=terms.language,
-        kind=terms.kind,
-        price=terms.price,
-        budget=terms.budget,
-        days=terms.days,
-    )
-    return int(reply)
+    values = asdict(terms) | {"words": " ".join(terms.words)}
+    return int(site.run(START, uid=uid, id=status_id, **values))
 
 
 def move(

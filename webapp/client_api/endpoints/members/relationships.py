@@ -17,16 +17,14 @@ from webapp.core.errors import Forbidden
 from webapp.core.forms.fields import normalize_text
 from webapp.core.store import Site, collect
 from webapp.core.web import config, db, site
+from webapp.following import member_collections
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.endorsements import store as endorsements
-from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER
 from webapp.following.notes import store as notes
 from webapp.following.relations import familiar_uids, relation
 from webapp.following.requests import store as requests
-from webapp.following.subscriptions import store as subscriptions
 
 bp = ApiBlueprint("relationships")
 FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each
@@ -64,7 +62,7 @@ def follow(uid: int, reblogs: bool | None = None, notify: bool | None = None) ->
     member = db().read(accounts.get_or_404(uid))
     following.follow_member(site(), g.viewer.uid, member)
     if reblogs is not None:
-        change = hidden_boosts.show if reblogs else hidden_boosts.hide
+        change = member_collections.show_boosts if reblogs else member_collections.hide_boosts
         change(site(), g.viewer.uid, member.login)
     if notify is not None:
         _ring(member.login, notify)
@@ -73,7 +71,7 @@ def follow(uid: int, reblogs: bool | None = None, notify: bool | None = None) ->
 
 def _ring(login: str, notify: bool) -> None:
     """Let posts of a member notify the caller, or not. A request to follow has no such choice."""
-    change = subscriptions.subscribe if notify else subscriptions.unsubscribe
+    change = member_collections.subscribe if notify else member_collections.unsubscribe
     try:
         change(site(), g.viewer.uid, login)
     except Forbidden as refusal:
@@ -120,9 +118,14 @@ _act("unmute", "write:mutes", mutes.unmute, "Unmute a member.")
 _act("block", "write:blocks", blocks.block, "Block a member.")
 _act("unblock", "write:blocks", blocks.unblock, "Unblock a member.")
 for _name in ("endorse", "pin"):
-    _act(_name, "write:accounts", endorsements.endorse, "Feature a followed member on the profile.")
+    _act(
+        _name,
+        "write:accounts",
+        member_collections.endorse,
+        "Feature a followed member on the profile.",
+    )
 for _name in ("unendorse", "unpin"):
-    _act(_name, "write:accounts", endorsements.unendorse, "Take a member off the profile.")
+    _act(_name, "write:accounts", member_collections.unendorse, "Take a member off the profile.")
 
 
 def _relationship(uid: int) -> Relationship:

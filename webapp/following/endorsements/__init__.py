@@ -1,1 +1,0 @@
-"""Endorsements: followed members whom a member features on the profile."""

@@ -1,1 +1,0 @@
-"""Hidden boosts: members whose boosts a member does not want on their home and lists."""

@@ -1,1 +1,0 @@
-"""Subscriptions: followed members whose posts notify a member."""
