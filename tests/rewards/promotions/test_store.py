@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.demo.acts.clock import PastDb
 from webapp.moderation import log
 from webapp.notifications import keys as notification_keys
 from webapp.rewards.points import ledger
@@ -102,6 +104,22 @@ def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(world: Wo
     store.start(world, ann, id_, TERMS)
     assert store.get(world, id_).total.views == 0, "it begins anew"
     assert balance(world, ann) == 49
+
+
+def test_a_promotion_that_begins_again_in_the_same_ms_is_paid_again(world: World) -> None:
+    [ann] = world.people("ann")
+    id_, past = post(world, ann), PastDb(world.db)
+    ledger.book(world, ann, 150, "gift", "gift:1")
+
+    def begin_twice() -> None:
+        past.set_time(time.time_ns() // 1_000)
+        site = Site(past, world.config)
+        store.start(site, ann, id_, TERMS)
+        store.move(site, ann, id_, "end")
+        store.start(site, ann, id_, TERMS)
+
+    copy_context().run(begin_twice)
+    assert balance(world, ann) == 50
 
 
 def test_a_budget_that_is_spent_ends_the_promotion_and_is_never_exceeded(world: World) -> None:

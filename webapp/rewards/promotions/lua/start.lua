@@ -23,11 +23,11 @@ local author, visibility, group, edited = unpack(redis.call('HMGET', status, 'au
   'group', 'edited'))
 if author ~= uid then refuse('NOSTATUS', id) end
 if visibility or group or redis.call('HGET', member, 'protected') then refuse('NOTPUBLIC', id) end
-local state = redis.call('HGET', promotion, 'state')
+local state, last_run = unpack(redis.call('HMGET', promotion, 'state', 'run'))
 if state and state ~= 'ended' then refuse('PROMOTED', id) end
 if redis.call('ZCOUNT', running, uid, uid) >= RUNNING_MAX then refuse('PROMOTIONSFULL', uid) end
 refuse_when_behind()
-local run = id_text(now_ms())
+local run = id_text(math.max(now_ms(), tonumber(last_run or 0) + 1))  -- each is paid once
 local balance = book(-tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
 if type(balance) == 'table' then return balance end
 
