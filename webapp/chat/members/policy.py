@@ -14,6 +14,7 @@ from webapp.core.store import Db, Read, Site, collect, read, script
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 
+HEIRS = 20  # members of longest standing who may become owners
 CHAT_QUOTA = script("chat/members/lua/chat_quota.lua")
 
 
@@ -80,6 +81,27 @@ def is_blocked(db: Db, uid: int, other_uid: int) -> bool:
     """Return True if one member blocks the other, or a bot's owner. Two trips."""
     members = db.read(accounts.get_many((uid, other_uid)))
     return len(members) == 2 and _any_block(db, members[uid], [members[other_uid]])
+
+
+def lets_in(db: Db, maker_uid: int, uid: int) -> bool:
+    """Return True if an invitation of its maker leads a member in. At most three trips.
+
+    Not that of a suspended or deleted member, and not past a block.
+    """
+    members = db.read(accounts.get_many((uid, maker_uid)))
+    maker = members.get(maker_uid)
+    if maker is None or maker.suspended or uid not in members:
+        return False
+    return not _any_block(db, members[uid], [maker])
+
+
+def suspended_heirs(db: Db, lists: Sequence[str]) -> list[str]:
+    """Return who of the first members of each list does not become an owner. Two trips."""
+    heirs = db.trip_all(("ZRANGE", key, 0, HEIRS - 1) for key in lists)
+    uids = list({uid for row in heirs for uid in row})
+    flags = db.trip_all(("HEXISTS", account_keys.user(int(uid)), "suspended") for uid in uids)
+    suspended = {uid for uid, flag in zip(uids, flags, strict=True) if flag}
+    return [" ".join(uid for uid in row if uid in suspended) for row in heirs]
 
 
 def direct_block(cid: str) -> Read[bool]:

@@ -2,16 +2,18 @@
 -- becomes one; without another member the group is closed.
 --
 -- ARGV     uid
+--          suspended   uids of suspended members, who do not become owners
 -- RETURNS  1, or 0 if they were no member
 -- EMITS    group_members, group_closed, group_invited, chat_members,
 --          chat_deleted, chat_pictures_removed
 -- FENCED
 
+local HEIRS = 20 -- as in chat/members/policy.py
 end_invitation(uid)
 redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
 leave_chat(chat_of(), uid)
-local oldest = redis.call('ZRANGE', members, 0, 0)[1]
+local oldest = successor_of(redis.call('ZRANGE', members, 0, HEIRS - 1), suspended)
 if not oldest then
   close_group()
   return 1

@@ -1,13 +1,6 @@
 -- Take a member out of a chat. With the last person it is deleted, unless it belongs to a group.
 -- `context` is a table of all keys of the chat, and its `cid`.
 
--- Return the person who has belonged to it longest. A bot cannot look after a chat.
-local function longest_member(members, visible_from)
-  for _, uid in ipairs(redis.call('ZRANGE', members, 0, -1)) do
-    if string.sub(redis.call('HGET', visible_from, uid) or '', -1) ~= 'b' then return uid end
-  end
-end
-
 -- End the invitations that a member has made.
 local function end_invitations(invites, uid)
   for _, entry in ipairs(list_invites(invites)) do
@@ -17,8 +10,8 @@ local function end_invitations(invites, uid)
 end
 
 -- Remove a member, and their invitations. The last owner hands a chat over to its longest member; a
--- group decides who owns its chat.
-local function remove_member(context, uid)
+-- group decides who owns its chat. `suspended`: uids that do not succeed, a text.
+local function remove_member(context, uid, suspended)
   redis.call('ZREM', context.members, uid)
   redis.call('SREM', context.owners, uid)
   redis.call('HDEL', context.visible_from, uid)
@@ -27,7 +20,7 @@ local function remove_member(context, uid)
   redis.call('ZREM', context.fetch_positions, uid)
   end_invitations(context.invites, uid)
   local is_bound = redis.call('HEXISTS', context.chat, 'group') == 1
-  local successor = longest_member(context.members, context.visible_from)
+  local successor = successor_of(people_of(context.members, context.visible_from), suspended)
   if not successor and not is_bound then
     local bots = redis.call('ZRANGE', context.members, 0, -1)
     return delete_chat(context, table.concat({uid, unpack(bots)}, ' '))
