@@ -63,7 +63,7 @@ class ActEntry:
 
     @property
     def deleted_at(self) -> datetime | None:
-        """Return when the account is deleted, for a suspension. An appeal that waits puts it off."""
+        """Return when a suspended account is deleted. An appeal that waits puts it off."""
         return self.at + KEPT if self.kind == "suspend" else None
 
 

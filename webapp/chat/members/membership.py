@@ -74,8 +74,8 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
 def leave(site: Site, uid: int, cid: str) -> None:
     """Leave a group chat; do nothing if the member has left it. Three trips.
 
-    The last owner hands it over to its longest member who is not suspended. With the last member the chat is deleted.
-    Raises NotFound, Unavailable.
+    The last owner hands it over to its longest member who is not suspended. With the last member
+    the chat is deleted. Raises NotFound, Unavailable.
     """
     remove(site, uid, cid, uid)
 

@@ -13,7 +13,7 @@ from webapp.chat.members.invitations import SECRET_BYTES, Invite, parse_invite
 from webapp.chat.members.policy import lets_in
 from webapp.community.groups import keys
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Db, Read, Site, parse_id, read, script
+from webapp.core.store import Db, Site, parse_id, script
 from webapp.statuses import relationship
 
 INVITE = script("community/groups/lua/invite.lua")
