@@ -77,6 +77,8 @@ def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Vis
     page.locator(".live-button").click()
     expect(page.locator(".boosted")).to_have_text(re.compile(r"^Eve boosted · \w+$"))
     expect(page.locator(".boosted + .status .status-body")).to_have_text("of one unknown")
+    described = page.locator(".boosted + .status")
+    expect(described).to_have_accessible_description(re.compile(r"^Eve boosted"))
     other = statuses.post(site, cid, parse("of one unknown again"), "form-of-cid-2")
     scene.do(boosts.boost, eve, other)
     expect_offer(page, "1 new post")
