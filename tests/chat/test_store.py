@@ -153,8 +153,7 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
 def test_a_suspended_member_becomes_no_owner(world: World, is_deleted: bool) -> None:
     wren, finch, owl = world.people("wren", "finch", "owl")
     cid = group_chats.create(world, wren, "private", "Pond", [finch, owl], Content("One"), "k")
-    world.apply_events()
-    world.suspend(finch)
+    world.do(World.suspend, finch)
     if is_deleted:
         world.do(World.delete_account, wren, None)
     else:

@@ -165,6 +165,9 @@ def test_a_suspended_maker_and_one_behind_a_block_let_nobody_in(
             follow()
         end()
         follow()
+    world.suspend(ben)
+    assert invitations.waiting(world.db, gid).members == [], "who is suspended is not shown"
+    world.suspend(ben, False)
     world.suspend(ann)
     assert not store.join(world, ben, gid), "a request, though he was invited by name"
     world.apply_events()

@@ -369,7 +369,7 @@ def test_a_suspended_member_becomes_an_owner_only_if_all_are(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat)
-    world.suspend(ben)
+    world.do(World.suspend, ben)
     world.do(World.delete_account, ann, None)
     assert world.db.run(("SMEMBERS", group_keys.group_owners(gid))) == [str(cat)]
     world.do(World.delete_account, cat, None)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.members.policy import suspended_heirs
 from webapp.core.events.outbox import MORE, Context, Event
 from webapp.core.store import Command, Read, read, script
 from webapp.timelines.fanout.partitions import group_by_fence
@@ -38,12 +37,12 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
             for tag, groups in group_by_fence(context, event, uids)
         )
         deleted_uids = [uid for reply in replies for uid in reply]
-        _leave(context, [(cid, int(uid)) for uid in deleted_uids])
+        context.db.trip_all(_leave_command(context, cid, int(uid)) for uid in deleted_uids)
         context.heartbeat()
 
 
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
-    """Let a deleted account leave some of its chats. Six trips.
+    """Let a deleted account leave some of its chats. Four trips.
 
     They are taken off its own list last, so that another worker can start over. A chat that it
     comes to meanwhile is left by `sync_members`.
@@ -52,7 +51,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     for key in (inbox_keys.member_chats(uid), inbox_keys.hidden_chats(uid)):
         cids = context.db.run(("ZRANGE", key, 0, LEAVE_BATCH - 1))
         if cids:
-            _leave(context, [(cid, uid) for cid in cids])
+            context.db.trip_all(_leave_command(context, cid, uid) for cid in cids)
             context.db.run(("ZREM", key, *cids))
             return MORE
     context.db.trip(
@@ -114,10 +113,6 @@ def _sync_members_command(
     )
 
 
-def _leave(context: Context, left: Sequence[tuple[str, int]]) -> None:
-    """Take deleted accounts out of chats. Three trips, none without any."""
-    heirs = suspended_heirs(context.db, [chat_keys.chat_members(cid) for cid, _ in left])
-    context.db.trip_all(
-        LEAVE(context.config, cid=cid, uid=uid, member=uid, account_deleted=1, suspended=suspended)
-        for (cid, uid), suspended in zip(left, heirs, strict=True)
-    )
+def _leave_command(context: Context, cid: str, uid: int) -> Command:
+    partition, config = chat_keys.chat_partition(cid), context.config
+    return LEAVE(config, cid=cid, partition=partition, uid=uid, member=uid, account_deleted=1)

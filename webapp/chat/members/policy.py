@@ -14,7 +14,6 @@ from webapp.core.store import Db, Read, Site, collect, read, script
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 
-HEIRS = 20  # members of longest standing who may become owners
 CHAT_QUOTA = script("chat/members/lua/chat_quota.lua")
 
 
@@ -93,15 +92,6 @@ def lets_in(db: Db, maker_uid: int, uid: int) -> bool:
     if maker is None or maker.suspended or uid not in members:
         return False
     return not _any_block(db, members[uid], [maker])
-
-
-def suspended_heirs(db: Db, lists: Sequence[str]) -> list[str]:
-    """Return who of the first members of each list does not become an owner. Two trips."""
-    heirs = db.trip_all(("ZRANGE", key, 0, HEIRS - 1) for key in lists)
-    uids = list({uid for row in heirs for uid in row})
-    flags = db.trip_all(("HEXISTS", account_keys.user(int(uid)), "suspended") for uid in uids)
-    suspended = {uid for uid, flag in zip(uids, flags, strict=True) if flag}
-    return [" ".join(uid for uid in row if uid in suspended) for row in heirs]
 
 
 def direct_block(cid: str) -> Read[bool]:

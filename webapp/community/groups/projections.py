@@ -5,7 +5,6 @@ All are safe to run twice.
 
 from collections.abc import Sequence
 
-from webapp.chat.members.policy import suspended_heirs
 from webapp.core.events.outbox import MORE, SYNC_ENTRY, Context, Event, more_after
 from webapp.core.media import removal
 from webapp.core.store import listed_in, script
@@ -39,7 +38,7 @@ def sync_slugs(context: Context, events: Sequence[Event]) -> None:
 def sync_members(context: Context, events: Sequence[Event]) -> None:
     """Bring the own lists of members, and the list that all find, up to date. Two trips.
 
-    Three more if there are deleted accounts: they leave the group.
+    A third if there are deleted accounts: they leave the group.
     """
     by_gid = {event.number("group"): event for event in events}
     changed = [
@@ -60,8 +59,11 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
         listed = {"entry": gid, "score": size or "", "limit": DIRECTORY_MAX}
         commands.append(SYNC_ENTRY(event, entries=directory, **listed))
     replies = context.db.trip(*commands)
-    late = [one for one, reply in zip(changed, replies, strict=False) if reply == -1]
-    _forget(context, late)
+    context.db.trip_all(
+        FORGET_MEMBER(event, gid=gid, uid=uid)
+        for (event, gid, uid), reply in zip(changed, replies, strict=False)
+        if reply == -1
+    )
 
 
 def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:
@@ -104,18 +106,9 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     )
     if gids or invited:
         left = sorted({*map(int, gids), *map(int, invited)})
-        _forget(context, [(event, gid, uid) for gid in left])
+        context.db.trip_all(FORGET_MEMBER(event, gid=gid, uid=uid) for gid in left)
         context.db.trip(("ZREM", own, *left), ("ZREM", invited_to, *left))
     return more_after(gids, BATCH)
-
-
-def _forget(context: Context, left: Sequence[tuple[Event, int, int]]) -> None:
-    """Take deleted accounts out of groups, each with its event. Three trips, none without any."""
-    heirs = suspended_heirs(context.db, [group_keys.group_members(gid) for _, gid, _ in left])
-    context.db.trip_all(
-        FORGET_MEMBER(event, gid=gid, uid=uid, suspended=suspended)
-        for (event, gid, uid), suspended in zip(left, heirs, strict=True)
-    )
 
 
 def place_posts(context: Context, events: Sequence[Event]) -> None:

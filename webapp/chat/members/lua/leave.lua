@@ -1,10 +1,10 @@
 -- Leave a group chat, or remove a member as an owner. Only deleted accounts leave a direct chat.
 --
--- KEYS     chats   chat.chat.prefix(cid)
+-- KEYS     chats       chat.chat.prefix(cid)
+--          suspended   accounts.suspended_members(partition)
 -- ARGV     uid               who acts
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
---          suspended         uids of suspended members, who do not become owners
 -- RETURNS  1, or 0 if they do not belong to it
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
 -- EMITS    chat_deleted, chat_pictures_removed, chat_members
@@ -25,7 +25,8 @@ end
 if account_deleted ~= '1' then check() end
 if not is_member(chat.members, member) then return 0 end
 
-remove_member(chat, member, suspended)
+chat.suspended = suspended
+remove_member(chat, member)
 if uid ~= member and redis.call('HEXISTS', chat.chat, 'kind') == 1 then -- not to come back alone
   redis.call('ZADD', chat.removed, id_text(now_ms()), member)
   redis.call('ZREMRANGEBYRANK', chat.removed, 0, -REMOVED_MAX - 1)

@@ -97,8 +97,9 @@ def waiting(db: Db, gid: int) -> Invitations:
     named = [one for one in valid if one.sha.startswith("@")]
     members = db.read(accounts.get_many([int(one.sha[1:]) for one in named]))
     pairs = ((members.get(int(one.sha[1:])), one) for one in named)
+    shown = [(member, one) for member, one in pairs if member and not member.suspended]
     links = [one for one in valid if not one.sha.startswith("@")]
-    return Invitations(links, [(member, one) for member, one in pairs if member])
+    return Invitations(links, shown)
 
 
 def require_link(db: Db, uid: int, gid: int, secret: str) -> None:

@@ -1,14 +1,14 @@
 -- Take a deleted account out of a group. Without another owner the member of longest standing
 -- becomes one; without another member the group is closed.
 --
+-- KEYS     suspended   accounts.suspended_members(gid)
 -- ARGV     uid
---          suspended   uids of suspended members, who do not become owners
 -- RETURNS  1, or 0 if they were no member
 -- EMITS    group_members, group_closed, group_invited, chat_members,
 --          chat_deleted, chat_pictures_removed
 -- FENCED
 
-local HEIRS = 20 -- as in chat/members/policy.py
+local HEIRS = 100 -- of whom one becomes the owner
 end_invitation(uid)
 redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end

@@ -1,5 +1,6 @@
 -- Take a member out of a chat. With the last person it is deleted, unless it belongs to a group.
--- `context` is a table of all keys of the chat, and its `cid`.
+-- `context` is a table of all keys of the chat, and its `cid`; of one without a group also of the
+-- key `suspended`.
 
 -- End the invitations that a member has made.
 local function end_invitations(invites, uid)
@@ -10,8 +11,8 @@ local function end_invitations(invites, uid)
 end
 
 -- Remove a member, and their invitations. The last owner hands a chat over to its longest member; a
--- group decides who owns its chat. `suspended`: uids that do not succeed, a text.
-local function remove_member(context, uid, suspended)
+-- group decides who owns its chat.
+local function remove_member(context, uid)
   redis.call('ZREM', context.members, uid)
   redis.call('SREM', context.owners, uid)
   redis.call('HDEL', context.visible_from, uid)
@@ -20,14 +21,14 @@ local function remove_member(context, uid, suspended)
   redis.call('ZREM', context.fetch_positions, uid)
   end_invitations(context.invites, uid)
   local is_bound = redis.call('HEXISTS', context.chat, 'group') == 1
-  local successor = successor_of(people_of(context.members, context.visible_from), suspended)
-  if not successor and not is_bound then
+  local people = people_of(context.members, context.visible_from)
+  if not people[1] and not is_bound then
     local bots = redis.call('ZRANGE', context.members, 0, -1)
     return delete_chat(context, table.concat({uid, unpack(bots)}, ' '))
   end
   local is_direct = redis.call('HGET', context.chat, 'kind') == 'direct'
   if not is_direct and not is_bound and redis.call('SCARD', context.owners) == 0 then
-    redis.call('SADD', context.owners, successor)
+    redis.call('SADD', context.owners, successor_of(people, context.suspended))
   end
   trim_fetched(context, context.read_receipts, context.fetch_positions)
   emit('chat_members', 'chat', context.cid, 'uids', uid, 'must_accept', '', 'left', 1)

@@ -1,9 +1,10 @@
 -- Choose who owns a chat or a group after its last owner.
 
--- Return the first of some uids that is not in `suspended`, a text; the first if all are.
+-- Return the first of some uids that is not suspended; the first if all are. `suspended`: the key.
 local function successor_of(uids, suspended)
-  local passed_over = set_of(suspended)
-  for _, uid in ipairs(uids) do if not passed_over[uid] then return uid end end
+  for _, uid in ipairs(uids) do
+    if redis.call('SISMEMBER', suspended, uid) == 0 then return uid end
+  end
   return uids[1]
 end
 

@@ -14,7 +14,7 @@ local function enter_chat(chat, uid, members_max)
 end
 
 local function leave_chat(chat, uid)
-  if chat and redis.call('ZSCORE', chat.members, uid) then remove_member(chat, uid, '') end
+  if chat and redis.call('ZSCORE', chat.members, uid) then remove_member(chat, uid) end
 end
 
 local function end_chat(chat)
