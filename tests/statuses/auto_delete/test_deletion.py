@@ -15,6 +15,7 @@ from tests.support.statuses.pictures import Stage, files
 from tests.support.statuses.pictures import stage as stage
 from tests.support.statuses.polls import post_poll
 from tests.support.world import World, post
+from webapp.accounts import keys as account_keys
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.statuses import Visibility
@@ -213,6 +214,9 @@ def test_a_member_whose_posts_cannot_be_deleted_holds_no_others_up(
     world.post(ann)
     store.save(world, ann, WEEK)
     others = [ann + 64 * (number + 1) for number in range(deletion.MEMBERS)]
+    for uid in others:
+        world.db.run(("HSET", account_keys.user(uid), "login", f"other{uid}"))
+        store.save(world, uid, WEEK)
     world.db.run(("ZADD", key, *(part for uid in others for part in (1, uid))))
     later(8)
 
@@ -223,3 +227,4 @@ def test_a_member_whose_posts_cannot_be_deleted_holds_no_others_up(
     monkeypatch.setattr(deletion, "delete_some", fail_for_others)
     assert run(world, ann) == 0
     assert run(world, ann) == 1, "they are put off"
+    assert world.db.run(("ZCARD", key)) == 1 + len(others), "and have another turn"

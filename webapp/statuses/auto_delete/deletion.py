@@ -48,8 +48,9 @@ def delete_due(site: Site, partition: int) -> int:
             with going_on(f"deleting old posts of member {uid}"):
                 deleted = delete_some(site, uid)
             if deleted is None:
+                rule = site.db.run(("HGET", keys.auto_delete(uid), "rule")) or ""
                 later = int(time.time()) + EVERY_SECONDS
-                site.db.run(("ZADD", keys.auto_delete_due(uid), "XX", later, uid))
+                site.db.run(ADVANCE(uid=uid, rule=rule, above=0, due_at=later))
             count += deleted or 0
     return count
 
