@@ -376,6 +376,18 @@ def test_a_suspended_member_becomes_an_owner_only_if_all_are(
     assert world.db.run(("SMEMBERS", group_keys.group_owners(gid))) == [str(ben)]
 
 
+def test_a_suspended_owner_looks_after_no_group(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, cat)
+    store.set_owner(world, ann, gid, ben, is_owner=True)
+    world.do(World.suspend, ben)
+    world.refuses(Conflict, store.leave, ann, gid)
+    world.refuses(Conflict, store.set_owner, ann, gid, ann, is_owner=False)
+    world.do(World.delete_account, ann, None)
+    owners = world.db.run(("SMEMBERS", group_keys.group_owners(gid)))
+    assert sorted(owners) == [str(ben), str(cat)], "of those who are there, the oldest"
+
+
 def test_groups_that_a_deleted_account_comes_to_late_have_no_such_member(
     world: World, make_group: MakeGroup
 ) -> None:

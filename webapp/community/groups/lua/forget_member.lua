@@ -18,7 +18,7 @@ if not oldest then
   close_group()
   return 1
 end
-if redis.call('SCARD', owners) == 0 then redis.call('SADD', owners, oldest) end
+if not has_other_owner(owners, uid, suspended) then redis.call('SADD', owners, oldest) end
 match_owner(chat_of(), oldest)
 emit('group_members', 'group', gid, 'uids', uid)
 return 1

@@ -14,7 +14,7 @@ end
 -- group decides who owns its chat.
 local function remove_member(context, uid)
   redis.call('ZREM', context.members, uid)
-  redis.call('SREM', context.owners, uid)
+  local was_owner = redis.call('SREM', context.owners, uid) == 1
   redis.call('HDEL', context.visible_from, uid)
   redis.call('ZREM', context.read_receipts, uid)
   redis.call('HDEL', context.sent, uid)
@@ -26,8 +26,7 @@ local function remove_member(context, uid)
     local bots = redis.call('ZRANGE', context.members, 0, -1)
     return delete_chat(context, table.concat({uid, unpack(bots)}, ' '))
   end
-  local is_direct = redis.call('HGET', context.chat, 'kind') == 'direct'
-  if not is_direct and not is_bound and redis.call('SCARD', context.owners) == 0 then
+  if was_owner and not is_bound and not has_other_owner(context.owners, uid, context.suspended) then
     redis.call('SADD', context.owners, successor_of(people, context.suspended))
   end
   trim_fetched(context, context.read_receipts, context.fetch_positions)

@@ -8,6 +8,14 @@ local function successor_of(uids, suspended)
   return uids[1]
 end
 
+-- Return true while another owner than `uid` is not suspended.
+local function has_other_owner(owners, uid, suspended)
+  for _, owner in ipairs(redis.call('SMEMBERS', owners)) do
+    if owner ~= uid and redis.call('SISMEMBER', suspended, owner) == 0 then return true end
+  end
+  return false
+end
+
 -- Return the people of a chat, those who have belonged to it longest first. A bot cannot look after
 -- a chat.
 local function people_of(members, visible_from)
