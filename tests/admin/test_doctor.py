@@ -25,11 +25,13 @@ from webapp.admin import doctor, store_findings
 from webapp.admin.setup import surroundings
 from webapp.cli import main
 from webapp.config import Config
+from webapp.core.errors import StoreError
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import GROUPS
 from webapp.core.net import safe_http
 from webapp.core.store import PARTITIONS, Db, Site, first_id_at
+from webapp.core.store.replies import store_down
 from webapp.core.store.servers.replicas import ReplicaState
 from webapp.mail import keys as mail_keys
 from webapp.search.index import rebuild as rebuilding
@@ -61,6 +63,21 @@ def test_the_disk_is_reported_while_the_store_is_down(tmp_path: Path) -> None:
     assert shown.exit_code == 1
     assert re.search(rf"disk: .* free for {tmp_path}", shown.output)
     assert "Start it with: linnet run" in shown.output
+
+
+def test_the_doctor_names_the_server_of_a_cluster_that_is_down(
+    config: Config, db: Db, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_db: Db, *_command: object) -> None:
+        raise store_down() from ConnectionError("Error 111 connecting to 127.0.0.1:7001.")
+
+    monkeypatch.setattr(Db, "on_every_primary", refuse)
+    with pytest.raises(StoreError) as stopped:
+        list(doctor.report(config))
+    assert "127.0.0.1:7001" in str(stopped.value)
+    remedy = "Check REDIS_URL" if db.is_single_server else "Start this server of the Cluster again"
+    assert remedy in str(stopped.value)
+    monkeypatch.undo()
 
 
 @pytest.mark.parametrize("option", ["--top=-1", "--pause=-1", "--members=-1"])

@@ -138,14 +138,19 @@ def test_removed_member_returns_only_through_an_owner(world: World) -> None:
     assert not [name for name in world.db.on_every_primary("KEYS", f"chat:*:{cid}*")[0] if name]
 
 
-def test_block_voids_an_invitation(world: World) -> None:
+def test_a_block_and_a_suspension_void_an_invitation(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann)
-    token = invitations.create(world, ann, cid, 5, 1)
+    secret = invitations.parse_token(invitations.create(world, ann, cid, 5, 1))[1]
+    join = partial(membership.join, world, ben, cid, secret)
+    show = partial(membership.require_maker, world.db, ben, cid, secret)
     world.block(ann, "ben")
-    join = partial(membership.join, world, ben, *invitations.parse_token(token))
-    assert refusal(join) == "chat_invite_bad"
+    assert refusal(join) == refusal(show) == "chat_invite_bad"
     world.unblock(ann, "ben")
+    world.suspend(ann)
+    assert refusal(join) == refusal(show) == "chat_invite_bad"
+    world.suspend(ann, False)
+    show()
     join()
 
 

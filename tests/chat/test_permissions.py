@@ -127,6 +127,18 @@ def test_nobody_learns_that_somebody_types_who_has_not_accepted(world: World) ->
         assert found == [*in_direct, f"b {ben}", f"t {larks} {ben}"]
 
 
+def test_all_who_have_a_deleted_message_fewer_to_read_are_told(world: World) -> None:
+    ann, ben, cem = world.people("ann", "ben", "cem")
+    cid = world.do(group, ann, [ben, cem])
+    world.do(send_messages, ann, cid, "hello")
+    with hints(world) as channel:
+        world.do(sending.delete, ann, cid, 1)
+        told = set[str]()
+        while told != {str(ben), str(cem)}:
+            kind, *uids = next_hint(channel).split()
+            told |= set(uids) if kind == "b" else set()
+
+
 @contextmanager
 def hints(world: World) -> Iterator[PubSub]:
     """Listen to the channel of chats while the block runs."""

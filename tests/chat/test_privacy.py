@@ -131,7 +131,7 @@ API after    401      404       404      404      404    404     404      200 an
 API around   401      404       404      404      404    404     404      200 an    200 ban  200 ban
 API pending  401      200       200      200      200    200     200      200 an    200 ban  200 ban
 forward      login    200       200      200      login  200     200      200       200 n    200 n
-invite link  login    200 n     200 n    200 n    login  200 n   200 n    200 n     200 n    200 n
+invite link  login    200 n     200 n    403      login  200 n   200 n    200 n     200 n    200 n
 wrong link   login    403       403      403      login  403     403      403       403      403"""
 
 GROUP_ACTIONS = """\

@@ -149,6 +149,31 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
     assert not [key for key in keys if key.startswith("chat:")]
 
 
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_a_suspended_member_becomes_no_owner(world: World, is_deleted: bool) -> None:
+    wren, finch, owl = world.people("wren", "finch", "owl")
+    cid = group_chats.create(world, wren, "private", "Pond", [finch, owl], Content("One"), "k")
+    world.do(World.suspend, finch)
+    if is_deleted:
+        world.do(World.delete_account, wren, None)
+    else:
+        world.do(membership.leave, wren, cid)
+    owners = lambda: world.db.run(("SMEMBERS", chat_keys.chat_owners(cid)))
+    assert owners() == [str(owl)]
+    world.do(membership.leave, owl, cid)
+    assert owners() == [str(finch)], "nobody else is there"
+
+
+def test_a_suspended_owner_is_not_the_last(world: World) -> None:
+    wren, finch, owl = world.people("wren", "finch", "owl")
+    cid = group_chats.create(world, wren, "private", "Pond", [finch, owl], Content("One"), "k")
+    membership.promote(world.db, wren, cid, finch)
+    world.do(World.suspend, finch)
+    world.do(membership.leave, wren, cid)
+    owners = world.db.run(("SMEMBERS", chat_keys.chat_owners(cid)))
+    assert sorted(owners) == [str(finch), str(owl)]
+
+
 def test_group_may_drop_messages_that_everybody_fetched(world: World) -> None:
     wren, finch = world.people("wren", "finch")
     cid = group_chats.create(world, wren, "private", "Pond", [finch], Content("1"), "k")

@@ -58,6 +58,29 @@ def test_keys_move_between_the_squares_of_pictures_and_open_them(
     expect(page.locator(".status-large .status-body")).to_have_text("red")
 
 
+def test_keys_work_without_storage_and_popovers(page: Page) -> None:
+    page.add_init_script(
+        """
+        Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no") } })
+        const find = Document.prototype.querySelector
+        Document.prototype.querySelector = function (selector) {
+            return find.call(this, selector.replace(":popover-open", ":unknown"))
+        }
+        """
+    )
+    page.reload()
+    page.keyboard.press("j")
+    expect(page.locator(".status").first).to_be_focused()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    dialog.get_by_label("Use keyboard shortcuts in this browser").uncheck()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    page.keyboard.press("j")
+    expect(page.locator(".status").nth(1)).not_to_be_focused()
+    expect(page.locator(".status").first).to_be_focused()
+
+
 def test_keys_lead_to_pages_and_to_the_composer(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.press("h")

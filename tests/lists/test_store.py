@@ -16,6 +16,7 @@ from tests.support.statuses.boosts import Entry as Seen
 from tests.support.statuses.boosts import all_entries as pages
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
+from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import Db, Site, partition_of
@@ -129,6 +130,25 @@ def test_a_list_shows_statuses_of_its_members_followed_or_not(world: World) -> N
     set_members(world, ann, number, "ben", listed=False)
     assert visible_ids(world, ann, number) == [before[1]]
     assert home(world, ann) == newest_first(before[0], after[0])
+
+
+def test_many_members_are_put_on_a_list_in_one_trip(world: World) -> None:
+    ann, *others = world.people("ann", "ben", "cid", "dan")
+    number = make_list(world, ann)
+    found = world.db.read(accounts.get_many(others)).values()
+    before = world.db.trips
+    lists.set_members(world, ann, number, found, True)
+    assert world.db.trips == before + 1
+    assert sorted(member_logins(world.db, ann, number)) == ["ben", "cid", "dan"]
+    world.refuses(Invalid, lists.set_members, ann, number, [world.db.read(accounts.get(ann))], True)
+    lists.set_members(world, ann, number, found, False)
+    assert member_logins(world.db, ann, number) == []
+    world.suspend(others[0])
+    world.do(World.block, others[1], "ann")
+    for uids in (others[:1], others[1:]):
+        found = world.db.read(accounts.get_many(uids)).values()
+        world.refuses(Forbidden, lists.set_members, ann, number, found, True)
+    assert member_logins(world.db, ann, number) == ["dan"], "who may be on it is"
 
 
 def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: World) -> None:

@@ -213,6 +213,27 @@ def test_a_suspended_account_is_deleted_after_its_days_unless_restored(world: Wo
     assert world.db.read(accounts.get(ben)) is not None
 
 
+def test_a_suspended_account_is_kept_until_its_appeal_is_answered(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    acting.act(world, by, ann, "suspend", "Spam.")
+    acting.appeal(world, ann, 1, "It was not spam.")
+    world.db.run(("HSET", account_keys.user(ann), "suspended", 1_000))
+
+    def delete_due() -> bool:
+        """Let the job meet the account. Return True if that is there afterwards."""
+        past = 1_000 + int(history.KEPT.total_seconds() * 1000)
+        world.db.run(("ZADD", keys.ending_suspensions(ann), past, ann))
+        assert projections.delete_suspended(world, ann % 64) == 1
+        assert projections.delete_suspended(world, ann % 64) == 0, "it holds nobody else up"
+        return world.db.read(accounts.get(ann)) is not None
+
+    assert delete_due()
+    assert world.db.run(("ZSCORE", keys.ending_suspensions(ann), ann)), "it comes again"
+    acting.answer(world, by, ann, 1, granted=False)
+    assert not delete_due()
+
+
 def test_a_worker_whose_clock_is_wrong_deletes_nobody(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,9 +280,9 @@ def test_an_end_of_a_suspension_that_comes_late_changes_nothing(world: World) ->
     acting.answer(world, by, ann, 1, granted=True)
     world.refuses(Conflict, lifecycle.delete_account, ann, None, suspended)
     world.db.run(("ZADD", ending, int(ends) + 1, ann))
-    world.run(projections.END_SUSPENSION, uid=ann, ends=ends)
+    world.run(projections.END_SUSPENSION, uid=ann, ends=ends, put_off=0)
     assert world.db.run(("ZCARD", ending)) == 1, "that of a newer suspension"
-    world.run(projections.END_SUSPENSION, uid=ann, ends=int(ends) + 1)
+    world.run(projections.END_SUSPENSION, uid=ann, ends=int(ends) + 1, put_off=0)
     assert world.db.run(("ZCARD", ending)) == 0
 
 

@@ -29,7 +29,7 @@ from webapp.timelines.keys import public_timeline
 from .directory.store import staff_without_factor
 from .settings.countries import countries_finding
 from .setup import surroundings
-from .site_status import RECENT, access_log_finding, modes_finding, outages_finding
+from .site_status import RECENT, access_log_finding, modes_finding, outages_finding, with_writes
 from .store_findings import (
     Finding,
     disk_findings,
@@ -73,6 +73,10 @@ def machine_findings(config: Config) -> Iterator[Finding]:
 
 def site_findings(site: Site) -> Iterator[Finding]:
     """Yield what the store says. A few trips."""
+    return with_writes(site.db, _site_findings(site))
+
+
+def _site_findings(site: Site) -> Iterator[Finding]:
     yield modes_finding(site.config)
     yield from server_findings(site.db, site.config)
     yield surroundings.default_user_finding(site.db)

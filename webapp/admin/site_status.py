@@ -1,5 +1,7 @@
 """`linnet status` and `linnet logs follow`: what the processes of the site do."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 
@@ -8,9 +10,10 @@ import click
 from webapp.access_log import keys
 from webapp.access_log.sender import CHANNEL
 from webapp.config import Config
-from webapp.core.store import Db, Site
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.servers import circuit_breaker
+from webapp.statuses.keys import last_status_id
 
 from .command_options import format_time, on_site
 from .store_findings import Finding
@@ -107,3 +110,21 @@ def access_log_finding(site: Site) -> Finding:
         "Start a worker: linnet worker, or make room on its disk. Above FILES_MAX lines wait on the"
         " machines that write them, and are dropped where as many wait.",
     )
+
+
+def with_writes(db: Db, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield whether the store takes writes, then the others. One trip.
+
+    While it takes none, a worker can do nothing, so none is to be started.
+    """
+    probes = [("SETRANGE", last_status_id(one), 0, "") for one in range(PARTITIONS)]  # no change
+    refused = [one for one in db.trip_with_errors(probes) if isinstance(one, Exception)]
+    yield Finding(
+        not refused,
+        f"writes: refused by the store: {refused[0]}" if refused else "writes: taken",
+        "What is bad of memory, persistence, replication or disk is the cause.",
+    )
+    for finding in findings:
+        is_for_workers = refused and "linnet worker" in finding.remedy
+        remedy = "Workers go on once the store takes writes." if is_for_workers else finding.remedy
+        yield replace(finding, remedy=remedy)

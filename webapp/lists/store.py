@@ -1,11 +1,11 @@
 """Creating and changing lists, and who is on them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.bans.texts import check_texts
-from webapp.core.errors import Forbidden
+from webapp.core.errors import Forbidden, Invalid
 from webapp.core.store import Site, script
 
 CREATE = script("lists/lua/create.lua")
@@ -75,6 +75,21 @@ def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, 
         memberships=[part for number, add in memberships.items() for part in (number, int(add))],
     )
     return target
+
+
+def set_members(
+    site: Site, uid: int, number: int, members: Collection[Member], is_member: bool
+) -> None:
+    """Put members on one of one's lists, or take them off it. One trip.
+
+    Who is refused keeps no other from it. Raises as `set_memberships`.
+    """
+    if any(one.uid == uid for one in members):
+        raise Invalid("list_yourself")
+    if is_member and any(one.suspended for one in members):
+        raise Forbidden("suspended")
+    call = {"uid": uid, "memberships": [number, int(is_member)]}
+    site.db.trip_all(SET_MEMBERSHIPS(site.config, target=one.uid, **call) for one in members)
 
 
 def pin(site: Site, uid: int, number: int, place: int = PINNED_MAX) -> None:

@@ -57,8 +57,13 @@ class ActEntry:
         return bool(self.act.told) and not self.appeal and not self.answer
 
     @property
+    def is_appealed(self) -> bool:
+        """Return True while an appeal waits for its answer."""
+        return bool(self.appeal) and not self.answer
+
+    @property
     def deleted_at(self) -> datetime | None:
-        """Return when the account is deleted, for a suspension."""
+        """Return when a suspended account is deleted. An appeal that waits puts it off."""
         return self.at + KEPT if self.kind == "suspend" else None
 
 

@@ -17,6 +17,7 @@ from .history import KEPT, entry_of
 DUE_SUSPENSIONS = script("moderation/lua/due_suspensions.lua")
 END_SUSPENSION = script("moderation/lua/end_suspension.lua")
 ANSWERED_MAX = 100  # answered reports of one member that are kept
+APPEAL_MS = 86_400_000  # until an account is looked at again whose appeal waits
 BATCH = 50  # accounts that one run of the job deletes
 
 
@@ -42,7 +43,7 @@ def list_appeals(context: Context, events: Sequence[Event]) -> None:
     context.db.trip_all(
         acting.LIST_APPEAL(name=f"{uid}.{number}", at=int(entry.at.timestamp() * 1000))
         for (uid, number), entry in zip(acts, entries, strict=True)
-        if entry and entry.appeal and not entry.answer
+        if entry and entry.is_appealed
     )
 
 
@@ -59,18 +60,25 @@ def list_waiting(context: Context, events: Sequence[Event]) -> None:
 
 
 def delete_suspended(site: Site, partition: int) -> int:
-    """Delete accounts that moderators suspended 30 days ago; return how many. A periodic job.
+    """Delete accounts that moderators suspended 30 days ago; return how many it looked at.
 
-    Those who were restored meanwhile stay. One trip, and four for each account.
+    Those who were restored meanwhile stay, and those whose appeal waits for an answer. A periodic
+    job. One trip, and five for each account.
     """
     due = site.run(DUE_SUSPENSIONS, partition=partition, limit=BATCH)
     kept_ms = int(KEPT.total_seconds() * 1000)
     for uid, ends in zip(map(int, due[::2]), map(int, due[1::2]), strict=True):
-        suspended = site.db.run(("HGET", account_keys.user(uid), "suspended"))
-        if suspended and int(suspended) == ends - kept_ms:
-            with suppress(NotFound, Conflict):  # Conflict: restored at this moment
-                lifecycle.delete_account(site, uid, None, suspended)
-        site.run(END_SUSPENSION, uid=uid, ends=ends)
+        fields = ("suspended", "suspended_act")
+        suspended, number = site.db.run(("HMGET", account_keys.user(uid), *fields))
+        put_off = 0
+        if suspended and int(suspended) <= ends - kept_ms:
+            entry = site.db.read(entry_of(uid, int(number or 0)))
+            if entry and entry.is_appealed:
+                put_off = APPEAL_MS
+            else:
+                with suppress(NotFound, Conflict):  # Conflict: restored at this moment
+                    lifecycle.delete_account(site, uid, None, suspended)
+        site.run(END_SUSPENSION, uid=uid, ends=ends, put_off=put_off)
     return len(due) // 2
 
 

@@ -7,7 +7,16 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept
-from webapp.core.web import config, cursor, db, done, no_store, site, viewer_context
+from webapp.core.web import (
+    config,
+    cursor,
+    db,
+    done,
+    is_loaded_ahead,
+    no_store,
+    site,
+    viewer_context,
+)
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import ViewResponse, declare_act
 from webapp.core.web.view_options import in_loop
@@ -96,8 +105,5 @@ def _is_viewed_by_person() -> bool:
     """
     if request.headers.get("X-Viewed-By-Person"):
         return True
-    purpose = " ".join(
-        request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz")
-    )
     is_document = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    return request.method == "GET" and is_document and "prefetch" not in purpose.lower()
+    return request.method == "GET" and is_document and not is_loaded_ahead()

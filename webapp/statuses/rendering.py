@@ -118,9 +118,12 @@ def _list_chunks(context: RenderContext, items: Iterable[Item]) -> list[bytes]:
         if is_plain and above:
             chunks.append(joint(above, status))
         above = status if is_plain else None
+        rendered = _render_status(context, status)
         if isinstance(item, Boost):
             chunks.append(_boost_line(context, item))
-        chunks += _folded(context, warning, _render_status(context, status))
+            described = b'aria-describedby="boost-%d" aria-labelledby' % item.id
+            rendered = rendered.replace(b"aria-labelledby", described, 1)
+        chunks += _folded(context, warning, rendered)
     return chunks
 
 

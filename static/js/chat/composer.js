@@ -1,6 +1,6 @@
 // Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
 import { isUnanswered, showUnsent } from "../core/announcements.js"
-import { list, parseHtml } from "./message-list.js"
+import { list, parseHtml, wordsOf } from "./message-list.js"
 import { post, send, textOf, unsent } from "./outbox.js"
 
 const TYPING_INTERVAL = 3_000 // ms between two words that the member is typing
@@ -43,9 +43,7 @@ function clear() {
 function replyTo(message) {
   const preview = document.importNode(replyTemplate, true)
   const [name, quote] = preview.querySelectorAll("b, bdi")
-  const [author, text] = [".message-by", ".message-text"].map(part =>
-    message.querySelector(part)?.textContent.trim(),
-  )
+  const [author, text] = wordsOf(message)
   name.textContent = name.dataset.words.replace("#", () => author)
   quote.textContent = text ?? ""
   preview.querySelector("button").addEventListener("click", backToWriting)

@@ -12,6 +12,9 @@ export const list = document.querySelector("[data-chat]")
 const { me, login, name, you } = list.dataset
 export const messages = () => [...list.querySelectorAll(":scope > [data-message]")]
 export const idOf = message => Number(message?.dataset.message ?? 0)
+// Who wrote a message, and what.
+export const wordsOf = message =>
+  [".message-by", ".message-text"].map(part => message.querySelector(part)?.textContent.trim())
 export const parseHtml = html => new DOMParser().parseFromString(html, "text/html")
 
 // Mark the reader's own messages: the server sends the same HTML to every member.

@@ -1,4 +1,5 @@
 // Shows the messages of an open chat as they come, and keeps the reader's place.
+import { emit } from "../core/posts.js"
 import {
   arrange,
   idOf,
@@ -8,6 +9,7 @@ import {
   noteEdit,
   parseHtml,
   personalize,
+  wordsOf,
 } from "./message-list.js"
 
 const NEAR_END = 48 // pixels
@@ -40,7 +42,6 @@ const scrollToEnd = () => {
   box.scrollTop = 0
 }
 const openNewest = () => location.assign(`/chats/${chat}?newest=1`)
-const emit = (name, detail) => document.dispatchEvent(new CustomEvent(`linnet:${name}`, { detail }))
 
 function onMessage({ id, html }) {
   const message = document.adoptNode(parseHtml(html).querySelector("[data-message]"))
@@ -121,13 +122,10 @@ async function markRead() {
 
 // Say one sentence for all that came within a second, unless the reader is elsewhere in the chat.
 function announce() {
-  const parts = [".message-by", ".message-text"]
-  const sentence = message =>
-    parts.map(part => message.querySelector(part)?.textContent.trim()).join(": ")
   if (isAtEnd) {
     const count = unannounced.length
     spoken.textContent =
-      count === 1 ? sentence(unannounced[0]) : jump.dataset.many.replace("#", count)
+      count === 1 ? wordsOf(unannounced[0]).join(": ") : jump.dataset.many.replace("#", count)
   }
   unannounced = []
   announceTimer = null
@@ -183,7 +181,9 @@ function onScroll() {
 
 for (const message of messages()) personalize(message)
 arrange()
-lastRead = newestId() // the page itself has marked it as read
+// The page itself has marked it as read, unless the browser loaded it ahead.
+const [loaded] = performance.getEntriesByType("navigation")
+if (!document.prerendering && loaded.deliveryType !== "navigational-prefetch") lastRead = newestId()
 document.addEventListener("linnet:inserted", play)
 document.addEventListener("linnet:message", event => onMessage(event.detail))
 document.addEventListener("linnet:reload", () => location.reload())

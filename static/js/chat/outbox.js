@@ -1,8 +1,10 @@
 // Messages being sent from an open chat: each shows at once, arrives once however often it is tried,
 // and is kept with its reason if it fails.
+import { emit } from "../core/posts.js"
 import { list, parseHtml } from "./message-list.js"
 
 const template = document.querySelector("template[data-pending]").content.firstElementChild
+const ANSWER_MAX = 60_000 // ms: a message without an answer holds up those behind it
 const outgoing = new Set() // messages being sent, or failed
 const heldBack = new Map() // id → HTML of own messages that may be some that are being sent
 let queue = Promise.resolve()
@@ -15,6 +17,7 @@ export const post = (url, body) =>
     body,
     headers: { Accept: "application/json" },
     redirect: "manual",
+    signal: AbortSignal.timeout(ANSWER_MAX),
   }).catch(() => null)
 export const textOf = response => response?.text().catch(() => "") // it may break off
 
@@ -62,7 +65,7 @@ function showState(message, state, reason) {
   const footer = message.element.querySelector("[data-state]")
   message.state = state
   message.element.dataset.pending = state
-  document.dispatchEvent(new Event("linnet:outgoing"))
+  emit("outgoing")
   footer.textContent = reason?.trim() || footer.dataset[state]
   if (state === "failed") {
     document.querySelector("[data-spoken]").textContent = footer.textContent
@@ -82,15 +85,14 @@ function release() {
   const held = [...heldBack]
   heldBack.clear()
   for (const [id, html] of held) {
-    const detail = { id, html, released: true }
-    document.dispatchEvent(new CustomEvent("linnet:message", { detail }))
+    emit("message", { id, html, released: true })
   }
 }
 
 function remove(message) {
   message.element.remove()
   outgoing.delete(message)
-  document.dispatchEvent(new Event("linnet:outgoing"))
+  emit("outgoing")
 }
 
 // Before messages.js hears of it.

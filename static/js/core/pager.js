@@ -12,7 +12,7 @@ addEventListener("scroll", () => import("./header.js"), { once: true })
 // A press that closes a menu opens nothing.
 let isClosing
 const notice = () => {
-  isClosing = document.querySelector(".menu[open], :popover-open")
+  isClosing = document.querySelector(":is(.menu[open], :popover-open)")
 }
 const press = async event => {
   const row = event.target.closest("[data-row]")

@@ -12,12 +12,17 @@ const ACTIONS = { r: "reply", l: "like", b: "boost", s: "bookmark" }
 const POSTS = ".status, .tile"
 const PAIR = 3_000 // ms between the two keys of a pair
 let last
+let storage = {} // where the browser keeps nothing, the choice ends with the page
+try {
+  storage = localStorage ?? {}
+} catch {}
 
 export function press(event) {
   const { key, repeat, timeStamp } = event
-  if (document.querySelector("dialog[open], :popover-open")) return
+  // Not every browser knows popovers: what it does not know of this list, it leaves out.
+  if (document.querySelector(":is(dialog[open], :popover-open)")) return
   if (key === "?") return showHelp()
-  if (localStorage.getItem(OFF) || (repeat && !"jk".includes(key))) return
+  if (storage[OFF] || (repeat && !"jk".includes(key))) return
   const isPlace = last?.key === "g" && timeStamp - last.timeStamp < PAIR && PLACES[key]
   last = event
   if (isPlace) location.assign(`/${PLACES[key]}`)
@@ -74,10 +79,9 @@ async function showHelp() {
 
 export function showSwitch(part) {
   const box = part.querySelector("[data-shortcuts]")
-  box.checked = !localStorage.getItem(OFF)
+  box.checked = !storage[OFF]
   box.closest("[hidden]").hidden = false
   box.addEventListener("change", () => {
-    if (box.checked) localStorage.removeItem(OFF)
-    else localStorage.setItem(OFF, "1")
+    storage[OFF] = box.checked ? "" : "1"
   })
 }

@@ -51,6 +51,19 @@ def test_newest_parameter_skips_unread_messages(birds: Birds, group_id: str, web
     assert message_texts(wren.get(f"/chats/{group_id}?newest=1"))[-1] == "note 79"
 
 
+@pytest.mark.parametrize("purpose", ["prefetch", "prefetch;prerender"])
+def test_a_page_that_is_loaded_ahead_marks_nothing_as_read(
+    birds: Birds, group_id: str, web: Web, purpose: str
+) -> None:
+    (wren, _), (_, finch_uid), _ = birds
+    web.do(send_messages, finch_uid, group_id, "hello")
+    ahead = wren.get(f"/chats/{group_id}", headers={"Sec-Purpose": purpose})
+    assert message_texts(ahead) == ["hello"]
+    assert chat_badge(wren.get("/chats")) == 1
+    wren.get(f"/chats/{group_id}")
+    assert chat_badge(wren.get("/chats")) == 0
+
+
 def test_date_parameter_opens_the_first_message_of_that_day(birds: Birds, group_id: str) -> None:
     wren = birds.wren.client
     send_message(wren, group_id, "hello")

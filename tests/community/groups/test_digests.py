@@ -57,5 +57,7 @@ def test_the_line_is_at_the_top_of_home(ann: FlaskClient, ben: FlaskClient) -> N
     page = ben.get("/home").text
     assert "<b>1</b> new in <bdi>Birders</bdi>" in page
     assert "new in" not in ann.get("/home").text
+    ben.get("/groups/birders", headers={"Sec-Purpose": "prefetch"})
+    assert "new in" in ben.get("/home").text, "a page loaded ahead is no visit"
     assert "a song" in ben.get("/groups/birders").text
     assert "new in" not in ben.get("/home").text

@@ -146,6 +146,36 @@ def test_an_invitation_ends_when_its_maker_may_not_invite(
     world.refuses(Forbidden, store.join, cat, gid, secret)
 
 
+def test_a_suspended_maker_and_one_behind_a_block_let_nobody_in(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, kind=CLOSED)
+    _, secret = invitations.parse_token(invitations.make_link(world, ann, gid, 5, 1))
+    follow = lambda: invitations.require_link(world.db, cat, gid, secret)
+    world.do(invitations.invite, ann, gid, ["ben"])
+    for begin, end in (
+        (lambda: world.suspend(ann), lambda: world.suspend(ann, False)),
+        (lambda: world.block(ann, "cat"), lambda: world.unblock(ann, "cat")),
+        (lambda: world.block(cat, "ann"), lambda: world.unblock(cat, "ann")),
+    ):
+        begin()
+        world.refuses(Forbidden, store.join, cat, gid, secret)
+        with pytest.raises(Forbidden):
+            follow()
+        end()
+        follow()
+    world.suspend(ben)
+    assert invitations.waiting(world.db, gid).members == [], "who is suspended is not shown"
+    world.suspend(ben, False)
+    world.suspend(ann)
+    assert not store.join(world, ben, gid), "a request, though he was invited by name"
+    world.apply_events()
+    assert invited_to(world, ben) == notices(world, ben) == []
+    world.suspend(ann, False)
+    assert store.join(world, cat, gid, secret)
+
+
 def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup) -> None:
     ann, *others = world.people("ann", *(f"member{n}" for n in range(20)))
     gid = make_group(ann, kind=CLOSED)
@@ -155,7 +185,7 @@ def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup
     assert joined.count(True) == 5 and joined.count("group_invite_bad") == 15
     assert len(members(world, gid)) == 6
     with pytest.raises(Refused):
-        world.db.read(invitations.require_link(gid, secret))
+        invitations.require_link(world.db, others[0], gid, secret)
     world.refuses(Forbidden, store.join, others[joined.index("group_invite_bad")], gid, "wrong")
 
 

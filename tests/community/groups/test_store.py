@@ -364,6 +364,30 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     world.refuses(NotFound, store.join, ben, alone)
 
 
+def test_a_suspended_member_becomes_an_owner_only_if_all_are(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, cat)
+    world.do(World.suspend, ben)
+    world.do(World.delete_account, ann, None)
+    assert world.db.run(("SMEMBERS", group_keys.group_owners(gid))) == [str(cat)]
+    world.do(World.delete_account, cat, None)
+    assert world.db.run(("SMEMBERS", group_keys.group_owners(gid))) == [str(ben)]
+
+
+def test_a_suspended_owner_looks_after_no_group(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, cat)
+    store.set_owner(world, ann, gid, ben, is_owner=True)
+    world.do(World.suspend, ben)
+    world.refuses(Conflict, store.leave, ann, gid)
+    world.refuses(Conflict, store.set_owner, ann, gid, ann, is_owner=False)
+    world.do(World.delete_account, ann, None)
+    owners = world.db.run(("SMEMBERS", group_keys.group_owners(gid)))
+    assert sorted(owners) == [str(ben), str(cat)], "of those who are there, the oldest"
+
+
 def test_groups_that_a_deleted_account_comes_to_late_have_no_such_member(
     world: World, make_group: MakeGroup
 ) -> None:
@@ -401,12 +425,18 @@ def test_a_group_that_is_closed_twice_leaves_all_lists(world: World, make_group:
     assert not any(world.db.trip(*(("EXISTS", group_keys.groups(uid)) for uid in (ann, ben))))
 
 
-def test_requests_of_deleted_accounts_take_no_place(world: World, make_group: MakeGroup) -> None:
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_requests_of_deleted_and_suspended_members_take_no_place(
+    world: World, make_group: MakeGroup, is_deleted: bool
+) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, kind=GroupKind.CLOSED)
     for uid in (ben, cat):
         store.join(world, uid, gid)
-    world.delete_account(ben, None)
+    if is_deleted:
+        world.delete_account(ben, None)
+    else:
+        world.suspend(ben)
     assert lookup.asking(world.db, gid, 1) == ()
     assert [one.uid for one in lookup.asking(world.db, gid, 1)] == [cat]
     assert world.db.read(lookup.group(gid, ann)).requests == 1

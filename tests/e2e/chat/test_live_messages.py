@@ -107,6 +107,32 @@ def test_a_message_that_could_not_be_sent_is_sent_once_on_retry(
     expect(ann.locator(".pending")).to_have_count(0)
 
 
+def test_a_message_without_an_answer_holds_up_those_behind_it_only_for_a_time(
+    scene: Scene, visit: Visit
+) -> None:
+    ann, ben = visit(scene.ann), visit(scene.ben)
+    ann.evaluate(
+        """() => {
+            const waiting = []
+            AbortSignal.timeout = () => {
+                waiting.push(new AbortController())
+                return waiting.at(-1).signal
+            }
+            window.passTime = () => waiting.forEach(one => one.abort())
+        }"""
+    )
+    ann.route("**/messages", lambda route: None, times=1)
+    with ann.expect_request("**/messages"):
+        send(ann, "first")
+    ann.evaluate("() => passTime()")
+    expect(ann.locator(".pending [data-state]")).to_have_text("Not sent")
+    ann.unroute("**/messages")
+    send(ann, "second")
+    for page in (ann, ben):  # what comes from its sender lets the first be tried again
+        expect(message_texts(page)).to_have_text(["second", "first"])
+    expect(ann.locator(".pending")).to_have_count(0)
+
+
 @pytest.mark.long
 def test_a_message_whose_response_was_lost_is_not_repeated(scene: Scene, visit: Visit) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)

@@ -43,6 +43,16 @@ LEAVE_THEM_TO_THE_WORKER = """() => {
     const ready = Promise.resolve({ showNotification: (...given) => notices.push(given) })
     Object.defineProperty(navigator, "serviceWorker", { value: { ready } })
 }"""
+# As a page that the browser loads ahead, until it is shown.
+LOAD_AHEAD = """() => {
+    let isAhead = true
+    for (const name of ["prerendering", "hidden"])
+        Object.defineProperty(document, name, { get: () => isAhead })
+    window.showPage = () => {
+        isAhead = false
+        document.dispatchEvent(new Event("visibilitychange"))
+    }
+}"""
 # As many messages, and one more that the stream brings.
 COME = """count => {
     const list = document.querySelector("[data-chat]")
@@ -84,6 +94,21 @@ def test_a_reader_keeps_their_place_and_sees_the_number_of_new_messages(
     expect(jump).to_be_hidden()
     expect(ben.locator("#m14")).to_be_in_viewport()
     until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).total == 0)
+
+
+def test_a_page_that_is_loaded_ahead_marks_messages_as_read_once_it_is_shown(
+    scene: Scene, visit: Visit
+) -> None:
+    post_messages(scene, "hello")
+    unread = lambda: scene.site.db.read(chat_state.unread(scene.ben)).total
+    page = visit(scene.ben, "/chats", listens=False)
+    page.add_init_script(f"({LOAD_AHEAD})()")
+    page.set_extra_http_headers({"Sec-Purpose": "prefetch;prerender"})
+    page.goto(f"/chats/{scene.cid}")
+    expect(message_texts(page)).to_have_text(["hello"])
+    assert unread() == 1
+    page.evaluate("() => showPage()")
+    until(lambda: unread() == 0)
 
 
 def test_older_messages_load_on_scroll(scene: Scene, visit: Visit) -> None:

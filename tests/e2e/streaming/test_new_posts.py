@@ -44,6 +44,24 @@ def test_home_offers_a_new_post_and_shows_it_on_a_click(scene: Scene, visit: Vis
     assert first < second
 
 
+@pytest.mark.parametrize("path", ["/home", "/public"])
+def test_without_a_connection_new_posts_wait_on_the_page(
+    scene: Scene, visit: Visit, expected_errors: list[str], path: str
+) -> None:
+    page = visit(path)
+    scene.post("a new song")
+    expect_offer(page, "1 new post")
+    page.wait_for_load_state("networkidle")
+    expected_errors.append("ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    page.locator(".live-button").click()
+    expect(page.locator(".toast")).to_contain_text("Check your connection")
+    expect_offer(page, "1 new post")
+    page.context.set_offline(False)
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body").first).to_have_text("a new song")
+
+
 def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Visit) -> None:
     site = scene.site
     eve = scene.join("eve")
@@ -59,6 +77,8 @@ def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Vis
     page.locator(".live-button").click()
     expect(page.locator(".boosted")).to_have_text(re.compile(r"^Eve boosted · \w+$"))
     expect(page.locator(".boosted + .status .status-body")).to_have_text("of one unknown")
+    described = page.locator(".boosted + .status")
+    expect(described).to_have_accessible_description(re.compile(r"^Eve boosted"))
     other = statuses.post(site, cid, parse("of one unknown again"), "form-of-cid-2")
     scene.do(boosts.boost, eve, other)
     expect_offer(page, "1 new post")

@@ -251,6 +251,27 @@ def test_only_members_who_came_lately_are_computed_a_few_at_a_time(world: World)
     assert all(due_of(world.db, uid) is None for uid in more), "they have no account"
 
 
+def test_a_member_for_whom_nothing_can_be_computed_holds_no_others_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = world.people("ann")[0]
+    others = [ann + 64 * (number + 1) for number in range(BATCH)]
+    visits = [part for uid in others for part in (2e9, uid)]
+    world.db.run(("ZADD", account_keys.active_members(ann), *visits))
+    choose = jobs.choose
+
+    def fail_for_others(db: Db, uid: int) -> list[Suggestion]:
+        assert uid == ann, "a fault"
+        return choose(db, uid)
+
+    monkeypatch.setattr(jobs, "choose", fail_for_others)
+    for uid in others:
+        world.db.run(("HSET", account_keys.user(uid), "login", f"other{uid}"))
+    assert compute_due(world, partition_of(ann)) == BATCH
+    compute_due(world, partition_of(ann))
+    assert due_of(world.db, ann) is not None, "it had its turn"
+
+
 def test_following_a_few_brings_the_next_computation_nearer(world: World) -> None:
     ann, *_ = world.people("ann", "ben", "cas", "dan")
     world.do(follow, ann, "ben")

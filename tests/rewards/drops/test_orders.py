@@ -177,6 +177,18 @@ def test_a_drop_is_open_between_its_times(world: World) -> None:
     assert world.db.read(store.newest_ids())[0] == early
 
 
+@pytest.mark.parametrize("state", ["reserved", "paid", "delivered", "refused"])
+def test_an_order_of_a_deleted_member_goes_once_it_has_ended(world: World, state: str) -> None:
+    (ann,) = world.people("ann")
+    drop = add_drop(world, stock=2)
+    world.db.run(("HSET", keys.drop_orders(drop), ann, f"1 {state} 1000"))
+    world.db.run(("EXPIRE", keys.drop_orders(drop), 100))
+    world.db.run(("ZADD", keys.orders(ann), 1_000, drop))
+    world.do(World.delete_account, ann, None)
+    is_kept = bool(world.db.run(("HEXISTS", keys.drop_orders(drop), ann)))
+    assert is_kept == (state in ("reserved", "paid")), "the chain still needs those in progress"
+
+
 @pytest.mark.parametrize("is_driven", [False, True])
 def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> None:
     ann, ben = world.people("ann", "ben")

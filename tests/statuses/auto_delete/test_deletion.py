@@ -15,6 +15,7 @@ from tests.support.statuses.pictures import Stage, files
 from tests.support.statuses.pictures import stage as stage
 from tests.support.statuses.polls import post_poll
 from tests.support.world import World, post
+from webapp.accounts import keys as account_keys
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.statuses import Visibility
@@ -203,3 +204,27 @@ def test_waiting_events_stop_a_run_and_the_end_of_the_account_the_rule(
     run(world, ann)
     assert keys.auto_delete_due(partition_of(ann)) not in live_keys(world.db)
     world.refuses(NotFound, store.save, ann, WEEK)
+
+
+def test_a_member_whose_posts_cannot_be_deleted_holds_no_others_up(
+    world: World, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = world.people("ann")[0]
+    key, delete_some = keys.auto_delete_due(partition_of(ann)), deletion.delete_some
+    world.post(ann)
+    store.save(world, ann, WEEK)
+    others = [ann + 64 * (number + 1) for number in range(deletion.MEMBERS)]
+    for uid in others:
+        world.db.run(("HSET", account_keys.user(uid), "login", f"other{uid}"))
+        store.save(world, uid, WEEK)
+    world.db.run(("ZADD", key, *(part for uid in others for part in (1, uid))))
+    later(8)
+
+    def fail_for_others(site: Site, uid: int) -> int:
+        assert uid == ann, "a fault"
+        return delete_some(site, uid)
+
+    monkeypatch.setattr(deletion, "delete_some", fail_for_others)
+    assert run(world, ann) == 0
+    assert run(world, ann) == 1, "they are put off"
+    assert world.db.run(("ZCARD", key)) == 1 + len(others), "and have another turn"

@@ -114,4 +114,5 @@ def _sync_members_command(
 
 
 def _leave_command(context: Context, cid: str, uid: int) -> Command:
-    return LEAVE(context.config, cid=cid, uid=uid, member=uid, account_deleted=1)
+    partition, config = chat_keys.chat_partition(cid), context.config
+    return LEAVE(config, cid=cid, partition=partition, uid=uid, member=uid, account_deleted=1)

@@ -35,16 +35,22 @@ class Membership:
 def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     """Join an open chat, or any group chat with the secret of an invitation. At most six trips.
 
-    Joining again does nothing. Raises NotFound; Forbidden if the invitation is not valid, a block
-    is between the member and its maker, or an owner has removed the member; Conflict (full).
+    Joining again does nothing. Raises NotFound; Forbidden if the invitation is not valid, as in
+    `require_maker`, or if an owner has removed the member; Conflict (full).
     """
     if site.db.read(is_member(cid, uid)):
         return
     policy.require_chat_quota(site, uid)
-    creator = site.db.read(invitations.creator(cid, secret)) if secret else None
-    if creator and policy.is_blocked(site.db, uid, creator):
-        raise Forbidden("chat_invite_bad")
+    if secret:
+        require_maker(site.db, uid, cid, secret)
     site.run(JOIN, cid=cid, uid=uid, sha=digest(secret) if secret else "")
+
+
+def require_maker(db: Db, uid: int, cid: str, secret: str) -> None:
+    """Raise Forbidden if the maker of an invitation may not let a member in. At most four trips."""
+    maker = db.read(invitations.creator(cid, secret))
+    if maker and not policy.lets_in(db, maker, uid):
+        raise Forbidden("chat_invite_bad")
 
 
 def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
@@ -68,8 +74,8 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> int:
 def leave(site: Site, uid: int, cid: str) -> None:
     """Leave a group chat; do nothing if the member has left it. One trip.
 
-    The last owner hands it over to its longest member. With the last member the chat is deleted.
-    Raises NotFound.
+    The last owner hands it over to its longest member who is not suspended. With the last member
+    the chat is deleted. Raises NotFound.
     """
     remove(site, uid, cid, uid)
 
@@ -79,7 +85,14 @@ def remove(site: Site, uid: int, cid: str, member_uid: int) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    site.run(LEAVE, cid=cid, uid=uid, member=member_uid, account_deleted=0)
+    site.run(
+        LEAVE,
+        cid=cid,
+        partition=chat_keys.chat_partition(cid),
+        uid=uid,
+        member=member_uid,
+        account_deleted=0,
+    )
 
 
 def promote(db: Db, uid: int, cid: str, member_uid: int) -> None:

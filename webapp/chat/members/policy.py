@@ -82,6 +82,18 @@ def is_blocked(db: Db, uid: int, other_uid: int) -> bool:
     return len(members) == 2 and _any_block(db, members[uid], [members[other_uid]])
 
 
+def lets_in(db: Db, maker_uid: int, uid: int) -> bool:
+    """Return True if an invitation of its maker leads a member in. At most three trips.
+
+    Not that of a suspended or deleted member, and not past a block.
+    """
+    members = db.read(accounts.get_many((uid, maker_uid)))
+    maker = members.get(maker_uid)
+    if maker is None or maker.suspended or uid not in members:
+        return False
+    return not _any_block(db, members[uid], [maker])
+
+
 def direct_block(cid: str) -> Read[bool]:
     """Read whether one member of a direct chat blocks the other. False for a group chat."""
     pairs = permutations(direct_members(cid) or (), 2)

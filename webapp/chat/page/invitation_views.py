@@ -38,9 +38,11 @@ def create(cid: str) -> ViewResponse:
 @secret_path
 def join(token: str) -> ViewResponse:
     """Show the group chat that an invitation leads to, and join it."""
+    cid, secret = invitations.parse_token(token)
     if request.method == "POST":
-        return _join(*invitations.parse_token(token))
+        return _join(cid, secret)
     chat = db().read(invitations.invited_chat(token))
+    membership.require_maker(db(), g.viewer.uid, cid, secret)
     action = url_for("chat_invitations.join", token=token)
     return render_template("chat/members/join.html", chat=chat, action=action)
 

@@ -20,7 +20,7 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.forms.idempotency import new_form_key
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
-from webapp.core.web import Response, config, db, done
+from webapp.core.web import Response, config, db, done, is_loaded_ahead
 from webapp.following.blocks import store as blocks
 
 from .data import SIDE_LIST_MAX, PageData, beside, load_page
@@ -33,6 +33,7 @@ NO_FORMS = SentForms()
 def render_chat(cid: str, params: PageParams, sent: SentForms = NO_FORMS) -> ViewResponse:
     """Render a page of a chat, and mark its messages as read. Five trips with the session's.
 
+    One that a browser loads ahead marks them once it is shown (static/js/chat/messages.js).
     Somebody who is not a member gets a page to join an open chat. Raises NotFound, Forbidden.
     """
     try:
@@ -48,10 +49,8 @@ def render_chat(cid: str, params: PageParams, sent: SentForms = NO_FORMS) -> Vie
     if better:
         return better
     hide_receipts = _hides_receipts(data)
-    if not hide_receipts:
-        _mark_shown(data)
-    elif data.row and data.row.request_state == "request":
-        chat_state.mark_opened(db(), g.viewer.uid, cid)
+    if not is_loaded_ahead():
+        _note_shown(data, hide_receipts)
     return _render(data, params, sent, hide_receipts=hide_receipts)
 
 
@@ -113,6 +112,14 @@ def _hides_receipts(data: PageData) -> bool:
     if chat.direct_members:
         return chat.is_request_to(g.viewer.uid)
     return bool(data.row and data.row.request_state)
+
+
+def _note_shown(data: PageData, hide_receipts: bool) -> None:
+    """Mark the page's messages as read, or a request as opened. At most one trip."""
+    if not hide_receipts:
+        _mark_shown(data)
+    elif data.row and data.row.request_state == "request":
+        chat_state.mark_opened(db(), g.viewer.uid, data.row.cid)
 
 
 def _mark_shown(data: PageData) -> None:

@@ -126,8 +126,7 @@ def _set(params: MembersParameters, number: int, is_member: bool) -> None:
     _, members = db().fetch(found, accounts.get_many(params.account_ids))
     if is_member and len(members) < len(set(params.account_ids)):
         raise NotFound("no_member")
-    for member in members.values():
-        store.set_memberships(site(), g.viewer.uid, member.login, {number: is_member})
+    store.set_members(site(), g.viewer.uid, number, members.values(), is_member)
 
 
 def _entity(found: Stored) -> List:

@@ -131,8 +131,11 @@ def members_page(
 
 
 def asking(db: Db, gid: int, size: int) -> tuple[Member, ...]:
-    """Return the first members who ask to join. Two trips."""
-    return _listed(db, keys.group_requests(gid), size)
+    """Return the first members who ask to join. Two trips.
+
+    Suspended ones leave the list as deleted ones do: if they are restored, they ask again.
+    """
+    return _listed(db, keys.group_requests(gid), size, forgets_suspended=True)
 
 
 def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
@@ -140,13 +143,17 @@ def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
     return _listed(db, keys.group_banned(gid), size, "REV")
 
 
-def _listed(db: Db, key: str, size: int, *order: str) -> tuple[Member, ...]:
+def _listed(
+    db: Db, key: str, size: int, *order: str, forgets_suspended: bool = False
+) -> tuple[Member, ...]:
     """Return the first members of a list. Deleted ones leave it: a third trip if there are any."""
     uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1, *order)))
     members = db.read(accounts.get_many(uids))
-    if deleted := set(uids) - members.keys():
-        db.run(("ZREM", key, *deleted))
-    return _active(members)
+    active = _active(members)
+    kept = {one.uid for one in active} if forgets_suspended else members.keys()
+    if gone := set(uids) - kept:
+        db.run(("ZREM", key, *gone))
+    return active
 
 
 def _active(members: Mapping[int, Member]) -> tuple[Member, ...]:

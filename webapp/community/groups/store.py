@@ -7,12 +7,13 @@ from typing import Literal
 
 from webapp.chat.ids import digest
 from webapp.core.bans.texts import check_texts
-from webapp.core.errors import Conflict
+from webapp.core.errors import Conflict, Forbidden
 from webapp.core.store import Site, script
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
 from . import keys
+from .invitations import store as invitations
 from .models import HomeChoice, Voting
 
 CREATE = script("community/groups/lua/create.lua")
@@ -85,13 +86,20 @@ def edit(
 
 
 def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
-    """Join a group, or ask to. Return True for a member now. Two trips.
+    """Join a group, or ask to. Return True for a member now. Three trips, seven if invited.
 
-    `secret`: of a link that leads into it. Raises NotFound; Forbidden (banned, or the link has
-    ended); Conflict (the group, its requests or the member's own list are full).
+    `secret`: of a link that leads into it. An invitation by name ends if its maker may not let the
+    member in. Raises NotFound; Forbidden (banned, or the link has ended); Conflict (the group, its
+    requests or the member's own list are full).
     """
     _require_place(site, uid)
-    return bool(site.run(JOIN, gid=gid, uid=uid, sha=digest(secret) if secret else ""))
+    sha = digest(secret) if secret else ""
+    target = sha or f"@{uid}"
+    if not invitations.holds(site.db, uid, gid, target):
+        if sha:
+            raise Forbidden("group_invite_bad")
+        invitations.end(site, uid, gid, target)
+    return bool(site.run(JOIN, gid=gid, uid=uid, sha=sha))
 
 
 def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:

@@ -14,7 +14,16 @@ from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
-from webapp.core.web import Requester, Response, cursor, no_store, prefetch, private_page, public
+from webapp.core.web import (
+    Requester,
+    Response,
+    cursor,
+    is_loaded_ahead,
+    no_store,
+    prefetch,
+    private_page,
+    public,
+)
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester, rate_limited
 from webapp.core.web.redirects import ViewResponse, done, redirect_back, wants_json
@@ -101,7 +110,8 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
     if not group.may_read:
         return private_page("groups/about.html", group=group, current="about")
     found = group_page(site(), group, entries, uid, filters_for("home"))
-    if uid and group.home is HomeChoice.DIGEST and not is_top and cursor() is None:
+    is_visit = not is_top and cursor() is None and not is_loaded_ahead()
+    if uid and group.home is HomeChoice.DIGEST and is_visit:
         store.visit(site(), uid, gid)
 
     def render() -> str:

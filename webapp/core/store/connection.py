@@ -53,6 +53,7 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
 
     `timeout`: how many seconds a command waits for its reply.
     """
+    db = None
     try:
         db = open_store(config.store_url, timeout)
         _check_version(db)
@@ -64,7 +65,8 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
             text += f" ({kind})"
         cause = _redact_passwords(text.rstrip("."))
         url = _redact_passwords(config.store_url)
-        remedy = HANGING_REMEDY if is_timeout(reason) else _remedy(config)
+        is_cluster = db is not None and not db.is_single_server
+        remedy = HANGING_REMEDY if is_timeout(reason) else _remedy(config, is_cluster)
         raise StoreError(f"The store at {url} cannot be used: {cause}. {remedy}") from None
     return db
 
@@ -169,7 +171,9 @@ def _check_schema(db: Db) -> None:
         )
 
 
-def _remedy(config: Config) -> str:
+def _remedy(config: Config, is_cluster: bool) -> str:
+    if is_cluster:
+        return "Start this server of the Cluster again, or let a replica take its place."
     if config.embedded:
         return f"Start it with: linnet run --data-dir {config.data_dir}"
     return "Check REDIS_URL, and that the store runs."

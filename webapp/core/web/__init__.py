@@ -5,6 +5,7 @@ from werkzeug.wrappers import Response as Response
 from .context import SAFE_METHODS as SAFE_METHODS
 from .context import config as config
 from .context import db as db
+from .context import is_loaded_ahead as is_loaded_ahead
 from .context import live_settings as live_settings
 from .context import own_session_cookie as own_session_cookie
 from .context import session_cookie as session_cookie

@@ -88,3 +88,9 @@ def has_newest_settings() -> bool:
 def is_shared_page() -> bool:
     """Return True if the response of this request goes to every visitor."""
     return SHARED_PAGE in unwrap(request).environ
+
+
+def is_loaded_ahead() -> bool:
+    """Return True if a browser asks for a page that nobody may ever see."""
+    names = ("Sec-Purpose", "Purpose", "X-Moz")
+    return any("prefetch" in request.headers.get(name, "").lower() for name in names)

@@ -12,6 +12,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, in_steps
+from webapp.core.logs import going_on
 from webapp.core.store import Db, Read, Site, Steps, partition_of, script, send_all
 
 from . import keys
@@ -53,7 +54,9 @@ def compute_due(site: Site, partition: int) -> int:
 
 def compute(db: Db, uid: int) -> None:
     """Compute and store suggestions for a member. Six trips."""
-    found = choose(db, uid)
+    found = list[Suggestion]()  # none for a member for whom nothing can be computed
+    with going_on(f"the suggestions of member {uid}"):
+        found = choose(db, uid)
     db.run(SAVE(uid=uid, every=EVERY, ttl=TTL_SECONDS, entries=map(pack, found)))
 
 

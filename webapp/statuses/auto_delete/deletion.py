@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from webapp.accounts import keys as account_keys
 from webapp.core.errors import Conflict, NotFound, Unavailable
+from webapp.core.logs import going_on
 from webapp.core.store import Db, Site, collect, read, script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import staging
@@ -43,7 +44,14 @@ def delete_due(site: Site, partition: int) -> int:
     count = 0
     for uid in map(int, due):
         with suppress(Unavailable):  # too many events wait: the next run goes on
-            count += delete_some(site, uid)
+            deleted = None  # of a member whose posts cannot be deleted
+            with going_on(f"deleting old posts of member {uid}"):
+                deleted = delete_some(site, uid)
+            if deleted is None:
+                rule = site.db.run(("HGET", keys.auto_delete(uid), "rule")) or ""
+                later = int(time.time()) + EVERY_SECONDS
+                site.db.run(ADVANCE(uid=uid, rule=rule, above=0, due_at=later))
+            count += deleted or 0
     return count
 
 

@@ -91,8 +91,9 @@ def promoted_line(fragments: FragmentCache, language: str, promoted: Promoted) -
     name = readers.name if readers else ""
     arguments = promoted.booster, promoted.id, promoted.word, name
     line = fragments.get_or_render(language, "statuses/promoted.html", "promoted_by", *arguments)
-    start = '<div class="boosted promoted" data-author="%d" data-showing="%s">'
-    return f"{start % (promoted.booster.uid, escape(promoted.showing))}{line}</div>\n".encode()
+    start = '<div class="boosted promoted" data-author="%d" data-showing="%s" id="boost-%d">'
+    values = promoted.booster.uid, escape(promoted.showing), promoted.id
+    return f"{start % values}{line}</div>\n".encode()
 
 
 def page_words(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 -- Leave a group chat, or remove a member as an owner. Only deleted accounts leave a direct chat.
 --
--- KEYS     chats   chat.chat.prefix(cid)
+-- KEYS     chats       chat.chat.prefix(cid)
+--          suspended   accounts.suspended_members(partition)
 -- ARGV     uid               who acts
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
@@ -24,6 +25,7 @@ end
 if account_deleted ~= '1' then check() end
 if not is_member(chat.members, member) then return 0 end
 
+chat.suspended = suspended
 remove_member(chat, member)
 if uid ~= member and redis.call('HEXISTS', chat.chat, 'kind') == 1 then -- not to come back alone
   redis.call('ZADD', chat.removed, id_text(now_ms()), member)

@@ -10,9 +10,10 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.chat.ids import digest
 from webapp.chat.members.invitations import SECRET_BYTES, Invite, parse_invite
+from webapp.chat.members.policy import lets_in
 from webapp.community.groups import keys
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Db, Read, Site, parse_id, read, script
+from webapp.core.store import Db, Site, parse_id, script
 from webapp.statuses import relationship
 
 INVITE = script("community/groups/lua/invite.lua")
@@ -96,18 +97,25 @@ def waiting(db: Db, gid: int) -> Invitations:
     named = [one for one in valid if one.sha.startswith("@")]
     members = db.read(accounts.get_many([int(one.sha[1:]) for one in named]))
     pairs = ((members.get(int(one.sha[1:])), one) for one in named)
+    shown = [(member, one) for member, one in pairs if member and not member.suspended]
     links = [one for one in valid if not one.sha.startswith("@")]
-    return Invitations(links, [(member, one) for member, one in pairs if member])
+    return Invitations(links, shown)
 
 
-def require_link(gid: int, secret: str) -> Read[None]:
-    """Read whether a link leads into a group. Raises Forbidden if it does not any more.
+def require_link(db: Db, uid: int, gid: int, secret: str) -> None:
+    """Raise Forbidden if a link does not lead a member into a group any more. Five trips.
 
     The script that uses it asks also whether its maker may still invite.
     """
+    found = db.run(("HGET", keys.group_invitations(gid), digest(secret)))
+    if not (found and parse_invite("", found).is_valid and holds(db, uid, gid, digest(secret))):
+        raise Forbidden("group_invite_bad")
 
-    def require(value: str | None) -> None:
-        if value is None or not parse_invite("", value).is_valid:
-            raise Forbidden("group_invite_bad")
 
-    return read(("HGET", keys.group_invitations(gid), digest(secret)), require)
+def holds(db: Db, uid: int, gid: int, target: str) -> bool:
+    """Return False if an invitation is by somebody who may not let a member in. At most four trips.
+
+    One without an invitation. `target`: as in `end`.
+    """
+    found = db.run(("HGET", keys.group_invitations(gid), target))
+    return not found or lets_in(db, parse_invite("", found).creator_uid, uid)

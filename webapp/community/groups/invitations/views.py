@@ -88,7 +88,8 @@ def follow(token: str) -> FlaskResponse | Response:
         consume_for_viewer("follow")
         groups.join(site(), g.viewer.uid, gid, secret)
         return done(_("You joined the group."), "groups.by_number", gid=gid)
-    group, _unused = db().fetch(lookup.group(gid, g.viewer.uid), store.require_link(gid, secret))
+    group = db().read(lookup.group(gid, g.viewer.uid))
+    store.require_link(db(), g.viewer.uid, gid, secret)
     return private_page("groups/join.html", group=group, token=token)
 
 

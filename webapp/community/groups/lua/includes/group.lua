@@ -12,13 +12,6 @@ local function require_group_owner(owners, uid)
   if redis.call('SISMEMBER', owners, uid) == 0 then refuse('ONLYGROUPOWNERS', group) end
 end
 
--- Refuse to leave a group without an owner.
-local function require_other_owner(owners, uid)
-  if redis.call('SISMEMBER', owners, uid) == 1 and redis.call('SCARD', owners) == 1 then
-    refuse('GROUPLASTOWNER', group)
-  end
-end
-
 local function require_room(members, members_max)
   if redis.call('ZCARD', members) >= tonumber(members_max) then refuse('GROUPFULL', group) end
 end
