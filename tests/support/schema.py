@@ -8,6 +8,7 @@ from webapp.core.store.schema_docs import rooms
 
 EXPIRE_LATER = {  # or only some of them
     "board:{boards-<n>}:<when>",
+    "settings:{config}:countries:<id>",
     *(f"promotion{part}:{{<tag>}}:<id>" for part in ("", "_days", "_words")),
 }
 
