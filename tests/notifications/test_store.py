@@ -395,3 +395,10 @@ def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> Non
     for projection, events in (*batches, *batches):
         projection(context, events)
         assert notified(world.db, ann) == [("like", ben, liked)]
+    likes.like(world, ben, deleted := post(world, ann))
+    statuses.delete(world, ann, deleted)
+    projections.notify_likes(context, [event("liked", ben, uid=ben, id=deleted, author=ann)])
+    following.follow(world, cid, "ann")
+    world.delete_account(ann, None)
+    projections.notify_follows(context, [event("followed", cid, uid=cid, target=ann)])
+    assert notified(world.db, ann) == [("like", ben, liked)]

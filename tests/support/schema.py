@@ -6,9 +6,9 @@ from functools import cache
 from webapp.core.store import Db
 from webapp.core.store.schema_docs import rooms
 
-TIMED_ROOMS = ("accounts", "community", "rewards")  # tests of others write such keys by hand
 EXPIRE_LATER = {  # or only some of them
     "board:{boards-<n>}:<when>",
+    "settings:{config}:countries:<id>",
     *(f"promotion{part}:{{<tag>}}:<id>" for part in ("", "_days", "_words")),
 }
 
@@ -43,11 +43,11 @@ def check_schema(db: Db) -> None:
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return one pattern that matches every key of the schema, and one for those that expire."""
-    found = [(room, key) for room, keys in rooms().items() for key in keys.values()]
-    timed = [
+    found = [key for keys in rooms().values() for key in keys.values()]
+    timed = (
         key.pattern.pattern
-        for room, key in found
-        if room.startswith(TIMED_ROOMS) and "expires" in key.bound and key.shape not in EXPIRE_LATER
-    ]
-    every = (key.pattern.pattern for _, key in found)
+        for key in found
+        if "expires" in key.bound and key.shape not in EXPIRE_LATER
+    )
+    every = (key.pattern.pattern for key in found)
     return re.compile("|".join(every)), re.compile("|".join(timed))

@@ -17,6 +17,7 @@ from tests.support.pages import (
     status_ids,
 )
 from tests.support.world import Web, World
+from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.following.follow_lists import load_familiar_page
 
@@ -64,6 +65,22 @@ def test_following_oneself_or_an_unknown_member_is_refused(ann: FlaskClient) -> 
         check_error(answer, 404, "This page doesn’t exist or was removed.")
     assert listed_logins(ann.get("/@ann/following")) == []
     assert "follow" not in re.findall(r'action="/@ann/(\w+)"', ann.get("/@ann").text)
+
+
+def test_a_suspended_member_is_not_followed_and_listed_only_to_who_may_unfollow(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
+    ann.post("/@ben/follow")
+    ben.post("/@ann/follow")
+    web.suspend(accounts.get_by_login(web.db, "ben").uid)
+    check_error(cid.post("/@ben/follow"), 403, "suspended")
+    check_error(cid.get("/@ben/followers"), 403, "suspended")
+    lists = [(client, kind) for client in (ann, cid) for kind in ("followers", "following")]
+    assert [listed_logins(client.get(f"/@ann/{kind}")) for client, kind in lists] == [
+        [],
+        ["ben"],
+        [],
+        [],
+    ]
 
 
 def test_the_number_of_followed_members_is_limited(settings: Config) -> None:
@@ -141,6 +158,9 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
         return found.page
 
     assert [member.uid for member in paging.items(read)] == [birds[9], birds[6], birds[3], birds[0]]
+    world.follow(ann, "star")
     world.protect(star)
+    assert [member.uid for member in read(None).items] == [birds[9]], "ann follows star"
+    world.unfollow(ann, "star")
     hidden = load_familiar_page(world.db, "followers", star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

@@ -1,21 +1,23 @@
 """A worker that dies between any two trips leaves nothing that another does not complete.
 
 After each act its projections are applied. Then the store is put back, a worker dies in one of
-them, and another applies it again: the store must hold the same.
+them, and another applies it again: the store must hold the same. What a member takes back before
+a worker comes changes nothing at all.
 """
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, count
+from typing import Any
 
 import pytest
 
 from tests.support import worker
 from tests.support.crashing_db import dies_before_another
-from tests.support.further_acts import FURTHER_ACTS, Scene
+from tests.support.further_acts import FURTHER_ACTS, Scene, request
 from tests.support.schema import live_keys
-from tests.support.store_dump import dump
+from tests.support.store_dump import BOOKKEEPING, dump, shape_of
 from tests.support.world import World
 from webapp.accounts import lifecycle, profile
 from webapp.core.events import keys as event_keys
@@ -27,14 +29,17 @@ from webapp.lists import store as lists
 from webapp.lists.timeline import list_page
 from webapp.registry import REGISTRY
 from webapp.statuses import Place
-from webapp.statuses.edits import editing
+from webapp.statuses.edits import editing, pins
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
+from webapp.timelines.tags import store as tags
 
 # What names an event, who applied it, or when an open page was told.
 LEFT_OUT = ("outbox:", "bulk_events:", "log:", "fences:", "tally_throttle:", "saved:")
+# What is computed again sooner or later, or forgotten in a minute.
+COMPUTED = ("bulk:", "recent_interactions:", "search:", "trend_candidates:")
 HERE = Place(52.52, 13.405, "Museum")
 # Times of this test in s, ms or µs. The store writes some scores with an exponent.
 TIMES = r"-?\b1(?:[78]\d{8}(?:\d{6}|\d{3}|\.\d+)?|\.[78]\d+e\+9)\b"
@@ -113,6 +118,38 @@ ACTS: dict[str, Callable[[Scene], object]] = {
     "account_deleted": lambda s: lifecycle.delete_account(s.world, s.ann, None),
 }
 
+# Two acts, of which the second takes the first back. Ben is protected, and Cid asks to follow him.
+TAKEN_BACK: dict[str, tuple[Callable[[Scene], object], Callable[[Scene], object]]] = {
+    **{
+        f"suspended: {name}": (
+            lambda s, name=name: lifecycle.suspend(s.world, getattr(s, name)),
+            lambda s, name=name: lifecycle.suspend(s.world, getattr(s, name), False),
+        )
+        for name in ("ann", "ben", "cid")
+    },
+    "protected": (ACTS["protected"], lambda s: lifecycle.protect(s.world, s.ann, False)),
+    "unprotected": (
+        lambda s: lifecycle.protect(s.world, s.ben, False),
+        lambda s: lifecycle.protect(s.world, s.ben),
+    ),
+    "followed": (lambda s: s.world.follow(s.cid, "ann"), lambda s: s.world.unfollow(s.cid, "ann")),
+    "requested": (lambda s: s.world.follow(s.dan, "ben"), lambda s: s.world.unfollow(s.dan, "ben")),
+    "liked": (ACTS["liked"], lambda s: [s.world.unlike(s.cid, one) for one in s.posts]),
+    "boosted": (ACTS["boosted"], lambda s: [s.world.unboost(s.ben, one) for one in s.posts[1:]]),
+    "bookmarked": (
+        FURTHER_ACTS["bookmarked"],
+        lambda s: s.world.unbookmark(s.cid, s.posts[0]),
+    ),
+    "muted": (lambda s: s.world.mute(s.cid, "ben"), lambda s: s.world.unmute(s.cid, "ben")),
+    "blocked": (lambda s: s.world.block(s.cid, "ann"), lambda s: s.world.unblock(s.cid, "ann")),
+    "listed": (
+        ACTS["list_member_added"],
+        lambda s: lists.set_memberships(s.world, s.ann, "cid", {s.numbers[0]: False}),
+    ),
+    "detached": (ACTS["quote_detached"], lambda s: quotes.reattach(s.world, s.ann, s.bens)),
+    "pinned": (FURTHER_ACTS["pinned"], lambda s: pins.unpin(s.world, s.ann, s.posts[0])),
+    "tag followed": (FURTHER_ACTS["tags_changed"], lambda s: tags.unfollow(s.world, s.cid, "old")),
+}
 
 EVERY_ACT = ACTS | FURTHER_ACTS
 
@@ -184,3 +221,22 @@ def test_another_worker_completes_what_one_that_died_began(scene: Scene, kind: s
                 assert dump(db, LEFT_OUT, TIMES) == expected, (projection, trips)
                 if not has_died:
                     break
+
+
+def held(db: Db) -> dict[str, Any]:
+    """Return what the store holds, without what any change leaves."""
+    found = dump(db, (*LEFT_OUT, *COMPUTED), TIMES)
+    for key, value in found.items():
+        if key.startswith("user:"):
+            value.pop("epoch", None)  # the number of suspensions
+    return {key: value for key, value in found.items() if shape_of(key) not in BOOKKEEPING}
+
+
+def test_what_is_taken_back_before_a_worker_comes_changes_nothing(scene: Scene) -> None:
+    scene.world.do(lambda _site: request(scene))
+    expected = held(scene.world.db)
+    for name, acts in TAKEN_BACK.items():
+        for act in acts:
+            act(scene)
+        scene.world.apply_events()
+        assert held(scene.world.db) == expected, name

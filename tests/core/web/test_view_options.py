@@ -1,10 +1,13 @@
 """Which pages are served without the store, and which views count against a limit."""
 
-from collections import defaultdict
+import ast
+from collections import Counter, defaultdict
+from pathlib import Path
 
 import pytest
 from flask import Flask
 
+import webapp
 from tests.support.world import Web
 from webapp.core.web.view_options import storeless_paths, view_options
 
@@ -61,6 +64,41 @@ LIMITED = {  # by the setting and the bucket: views that count before they run
     "post delete": "statuses.delete statuses.remove",
     "views views": "timelines.mark_read",
 }
+
+# How often code counts against a limit while it runs: by the bucket, or the setting and the bucket.
+COUNTED = """
+    appeal=1 autocomplete=1 autosave=1 card=1 chat=7 client_api=1 codes=2 codes-network=1
+    draft=3 edit=18 edit/import=2 edit/promote=1 follow=12 group=4 group/group_invite=2
+    group/invite=1 group/job=1 group/job_skills=1 group/new_group=1 like=2 like/cart=1 link=1
+    mail=1 mail/mail-to=1 mail-login/mail-codes=1 oauth_app=1 oauth_token=1 page-stream=1
+    passkeys=1 pictures=2 post/revise=1 private_feed=1 reset=1 search=11 search-stream=1 setup=1
+    signin=2 signin_account=2 signin_account/mail-code=1 signup=2 stream=1 strength=1 token=3
+    token/app=1 token/bot=4 token/private_feed=1 views=1
+"""
+
+
+def counted() -> Counter[str]:
+    """Count the calls in webapp that count against a limit that they name."""
+    found: Counter[str] = Counter()
+    for path in Path(webapp.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(call, ast.Call):
+                continue
+            name, values = ast.unparse(call.func).rpartition(".")[2], call.args
+            if name == "consume":  # pairs of a bucket, whom it counts, and the rate
+                values = [one.elts[0] for one in values if isinstance(one, ast.Tuple)]
+            elif name == "carry_out":
+                values = values[1:]
+            elif not name.startswith("consume_"):
+                continue
+            if named := [one.value for one in values if isinstance(one, ast.Constant)]:
+                found["/".join(map(str, named))] += 1
+    return found
+
+
+@pytest.mark.tables
+def test_no_limit_is_lost_that_counts_while_a_view_runs() -> None:
+    assert {f"{limit}={count}" for limit, count in counted().items()} == set(COUNTED.split())
 
 
 @pytest.mark.tables

@@ -362,7 +362,8 @@ def can_read(scene: Scene, slug: str) -> dict[str, bool]:
     """Check on which of its own pages a song can be read, and who is told how many saw it."""
     status, viewer = scene.songs[slug], scene.viewer
     text, permalink = f"a wren sings {slug}", f"/@wren/{status}"
-    scene.db.run(("PFADD", view_keys.views(status), "somebody"))
+    views = view_keys.views(status)
+    scene.db.trip(("PFADD", views, "somebody"), ("EXPIRE", views, 60))
     page, by_ids = viewer.get(permalink).text, shown_by_id(scene, viewer, status)
     return {
         "permalink": text in page,

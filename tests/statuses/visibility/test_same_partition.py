@@ -13,8 +13,8 @@ from tests.conftest import ApplyEvents
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.core.errors import Refused
-from webapp.core.store import PARTITIONS, Site, partition_of
+from webapp.core.errors import Forbidden, Refused
+from webapp.core.store import PARTITIONS, Site, constant, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -29,6 +29,7 @@ from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.visibility import WIDEST_FIRST
+from webapp.statuses.visibility import targets
 
 Action = Callable[[Site, int, int], object]  # takes the uid of a member and a status id
 
@@ -134,3 +135,15 @@ def outcome(action: Action, site: Site, uid: int, status: int) -> str:
     except Refused as refusal:
         return f"{type(refusal).__name__} {refusal.code}"
     return "done"
+
+
+@pytest.mark.parametrize(("blocker", "blocked"), [(0, "ben"), (1, "ann")])
+def test_a_block_between_the_trips_of_an_act_refuses_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, blocker: int, blocked: str
+) -> None:
+    ann, ben = people = world.people("ann", "ben")
+    status_id = world.post(ann, "which?", poll=Poll(("a", "b"), 60))
+    world.do(World.block, people[blocker], blocked)
+    monkeypatch.setattr(targets, "_is_listed", lambda *_: constant(False))  # the first trip
+    for name in ("like", "boost", "vote", "reply"):
+        world.refuses(Forbidden, ACTIONS[name], ben, status_id, match=f"cannot_{name}")

@@ -66,7 +66,9 @@ def test_a_server_that_lacks_a_script_does_not_excuse_another(
     assert isinstance(exchanged(monkeypatch, ("OK", 0), (unknown, 1))[0], Unavailable)
 
 
-@pytest.mark.parametrize("command", [("SET", keys.rate_limit("like", "1"), 1), UNKNOWN_SCRIPT])
+@pytest.mark.parametrize(
+    "command", [("SET", keys.rate_limit("like", "1"), 1, "EX", 9), UNKNOWN_SCRIPT]
+)
 def test_a_request_waits_a_second_for_replicas_however_many_trips_it_makes(
     db: Db, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
