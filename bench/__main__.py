@@ -31,10 +31,12 @@ from . import (
     trends,
 )
 from .chat import comparison as chat
-from .search import comparison as search
-from .search import growth as search_growth
-from .search import indexing as search_indexing
-from .search import load as search_load
+from .search import (
+    comparison as search,
+    growth as search_growth,
+    indexing as search_indexing,
+    load as search_load,
+)
 from .stream import apps, capacity, matching
 from .table import markdown
 

@@ -18,8 +18,7 @@ from time import process_time
 from urllib.parse import quote
 
 from webapp import create_app
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration
+from webapp.accounts import keys as account_keys, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.autocomplete import keys

@@ -15,8 +15,7 @@ from webapp import registry
 from webapp.core.events import inline
 from webapp.core.events.registry import Registry
 from webapp.core.text.parser import parse
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import keys as status_keys, store as statuses
 from webapp.statuses.interactions import likes
 from webapp.timelines.hot.projections import sync_statuses
 

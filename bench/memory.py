@@ -16,8 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import profile, registration
+from webapp.accounts import keys as account_keys, profile, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.devices import Device
 from webapp.core.events.inline import drain

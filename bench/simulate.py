@@ -16,8 +16,7 @@ from webapp.core.store.servers.routing import SingleServer
 
 from .deliveries import Grouped
 from .simulation.model import Costs, Load, Outcome, Parts, needs, scripts, simulate
-from .simulation.runs import SIZES, Used, cluster, prepare, typical
-from .simulation.runs import measure as run
+from .simulation.runs import SIZES, Used, cluster, measure as run, prepare, typical
 from .site import site
 from .table import Figure
 

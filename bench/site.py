@@ -13,8 +13,7 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.events.outbox import Projection, StepProjection
 from webapp.core.events.registry import Registry
-from webapp.core.store import Command, Db, first_id_at, partition_of
-from webapp.core.store import Site as Site
+from webapp.core.store import Command, Db, Site as Site, first_id_at, partition_of
 from webapp.core.store.connection import connect
 from webapp.core.store.reads import parse_info
 from webapp.following import keys as following_keys

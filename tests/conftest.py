@@ -31,8 +31,7 @@ from tests.support.remembered_passwords import remember_passwords
 from tests.support.replays import check_replays
 from tests.support.schema import check_schema
 from tests.support.shared_routes import share_routes
-from tests.support.world import PASSWORD as PASSWORD
-from tests.support.world import Web, World
+from tests.support.world import PASSWORD as PASSWORD, Web, World
 from webapp import create_app
 from webapp.accounts.factors import codes
 from webapp.config import Config, load

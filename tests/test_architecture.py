@@ -12,8 +12,7 @@ import pytest
 import webapp.registry
 from tests.support.modules import MODULES, PACKAGE, reads_modules, tree_of
 from webapp.config import Config
-from webapp.core.store.schema_docs import render as render_schema
-from webapp.core.store.schema_docs import rooms
+from webapp.core.store.schema_docs import render as render_schema, rooms
 from webapp.core.store.script_headers.parsing import parse_header
 
 ROOT = Path(__file__).parent.parent

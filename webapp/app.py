@@ -53,8 +53,7 @@ from .core.web.prefetching import set_viewer_context
 from .core.web.view_options import loop_views, storeless_paths, view_options
 from .notifications import views as notifications
 from .notifications.store import unread_count
-from .pagecache import invalidation
-from .pagecache import middleware as pagecache
+from .pagecache import invalidation, middleware as pagecache
 from .registry import REGISTRY, optional_rooms
 from .server.bridge.asgi_bridge import AsgiBridge
 from .server.bridge.loop_replays import LoopReplays

@@ -13,16 +13,14 @@ from .accounts.renaming.views import bp as username
 from .accounts.sessions.views import bp as sessions
 from .accounts.settings.display_views import bp as preferences
 from .accounts.settings.views import bp as settings_pages
-from .accounts.tokens.views import apps_bp as apps
-from .accounts.tokens.views import bp as tokens
+from .accounts.tokens.views import apps_bp as apps, bp as tokens
 from .accounts.views import bp as accounts
 from .admin.directory.views import bp as directory
 from .admin.invitations.views import bp as admin_invitations
 from .admin.settings.icon_views import bp as icon
 from .admin.settings.views import bp as live_settings
 from .admin.setup.views import bp as setup
-from .admin.views import bp as admin
-from .admin.views import security_bp as security_log
+from .admin.views import bp as admin, security_bp as security_log
 from .archive.views import bp as archive
 from .autocomplete.views import bp as autocomplete
 from .chat.api.fetch_views import bp as chat_api_fetch

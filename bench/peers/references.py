@@ -23,8 +23,7 @@ from typing import Any
 
 from flask import Flask
 
-from webapp.config import Config, Rate, socket_path
-from webapp.config import load as settings
+from webapp.config import Config, Rate, load as settings, socket_path
 from webapp.core.store import Command
 from webapp.core.store.connection import connect
 from webapp.core.text.entity_codec import pack_entities

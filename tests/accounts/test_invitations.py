@@ -17,8 +17,7 @@ from tests.support.concurrently import concurrently
 from tests.support.crashing_db import dies, is_unconfirmed
 from tests.support.pages import check_error, page_text
 from tests.support.world import World
-from webapp.accounts import keys, lifecycle, registration
-from webapp.accounts import store as accounts
+from webapp.accounts import keys, lifecycle, registration, store as accounts
 from webapp.accounts.invitations import invites, own
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.settings import store as settings_store

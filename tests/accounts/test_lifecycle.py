@@ -11,19 +11,16 @@ from tests.support.schema import live_keys, member_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile, registration
+from webapp.accounts import keys as account_keys, lifecycle, profile, registration
 from webapp.accounts.email.keys import email
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.devices import Device
 from webapp.accounts.sessions.listing import list_sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import PARTITIONS, Db, Site, partition_of
-from webapp.following import keys as following_keys
-from webapp.following import store as following
+from webapp.following import keys as following_keys, store as following
 from webapp.statuses import keys as status_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page

@@ -21,11 +21,9 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile, registration, store
+from webapp.accounts import keys as account_keys, lifecycle, profile, registration, store
 from webapp.accounts.invitations import invites
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import NotFound

@@ -20,8 +20,7 @@ from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store as timelines
+from webapp.timelines import keys as timeline_keys, store as timelines
 
 MANY, SOME = 50_000, 4_000  # statuses
 CHUNK = 1_000  # statuses that the test writes in one trip

@@ -9,8 +9,7 @@ import pytest
 from tests.conftest import long
 from tests.support.event_groups import acquired, run_groups
 from tests.support.world import World, post
-from webapp.core.events import keys as event_keys
-from webapp.core.events import outbox
+from webapp.core.events import keys as event_keys, outbox
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.core.text.parser import parse

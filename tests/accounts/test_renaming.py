@@ -16,16 +16,13 @@ from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb, is_unconfirmed
 from tests.support.searching import latest, own
 from tests.support.world import World, post
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, registration, store as accounts
 from webapp.accounts.renaming import store as renaming
 from webapp.accounts.sessions import credentials
 from webapp.admin.verify.checking import check_all
 from webapp.core.errors import Conflict
 from webapp.core.store import Site
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.listings import authored
 
 MINUTE_MS = 60_000

@@ -8,12 +8,10 @@ from tests.support.client_api import allowed_code, register_app
 from tests.support.pages import page_text
 from tests.support.second_step import set_up
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.security_log import keys
 from webapp.accounts.security_log.store import SENTENCES, security_log
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.devices import Device
 from webapp.core.errors import Invalid
 from webapp.core.store import Site

@@ -12,8 +12,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.security_log import keys
 from webapp.accounts.security_log.site_log import SiteEntry, page
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.devices import Device
 from webapp.core.errors import Invalid
 from webapp.core.store import PARTITIONS, Site

@@ -7,11 +7,9 @@ from tests.support.concurrently import concurrently
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration, store
+from webapp.accounts import keys as account_keys, registration, store
 from webapp.accounts.passwords import hashing
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, NotFound, Unavailable

@@ -15,8 +15,7 @@ from redis import Redis
 from tests.support.engines import Engine, start_server
 from tests.support.operators import printed
 from tests.support.processes import until
-from webapp.admin.backups import backup as backups
-from webapp.admin.backups import copier, copies
+from webapp.admin.backups import backup as backups, copier, copies
 from webapp.admin.backups.encryption import make_key
 from webapp.admin.backups.restore import restore, try_copy
 from webapp.config import BadSetting, Config, socket_path

@@ -9,18 +9,14 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import worker
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
-from tests.support.operators import store_db as store_db
+from tests.support.operators import Linnet, linnet as linnet, store_db as store_db
 from tests.support.settings import with_settings
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration
+from webapp.accounts import keys as account_keys, registration
 from webapp.accounts.invitations import invites
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.events import attempts
-from webapp.core.events import keys as event_keys
+from webapp.core.events import attempts, keys as event_keys
 from webapp.core.store import Db, Site
 from webapp.registry.upgrades import UpgradeLoop
 from webapp.timelines.trends import store

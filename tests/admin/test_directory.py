@@ -8,8 +8,7 @@ from flask import Flask
 from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text, post_status
 from tests.support.world import World
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.admin.directory import store
 from webapp.core.web.context import site_of
 from webapp.moderation import acting

@@ -18,8 +18,7 @@ from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.passkeys.keys import passkeys
 from webapp.admin import doctor, store_findings
 from webapp.admin.setup import surroundings

@@ -4,8 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
+from tests.support.operators import Linnet, linnet as linnet
 from tests.support.world import Web
 from webapp.core.settings import store
 from webapp.core.settings.live import LiveSettings

@@ -9,12 +9,10 @@ import pytest
 from tests.conftest import PASSWORD, close_app, make_app
 from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
+from tests.support.operators import Linnet, linnet as linnet
 from tests.support.pages import page_text
 from tests.support.world import Web, World
-from webapp.accounts import keys, lifecycle, owner
-from webapp.accounts import store as accounts
+from webapp.accounts import keys, lifecycle, owner, store as accounts
 from webapp.accounts.member import Member
 from webapp.admin.setup.notice import setup_notice
 from webapp.admin.setup.store import make_owner

@@ -7,13 +7,11 @@ import pytest
 
 from tests.support import worker
 from tests.support.engines import EVERY_ENGINE
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
+from tests.support.operators import Linnet, linnet as linnet
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
-from webapp.accounts import keys as accounts
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as accounts, lifecycle
 from webapp.admin.verify import checking
 from webapp.admin.verify.checking import Found, check_all, mend, still_wrong
 from webapp.core.store import Command, Site

@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.statuses.pictures import Stage
-from tests.support.statuses.pictures import stage as stage
+from tests.support.statuses.pictures import Stage, stage as stage
 from tests.support.world import Web, World, post
 from webapp.archive import files, keys, tasks, worker
 from webapp.archive.exports import building, sources, writings

@@ -19,8 +19,7 @@ from webapp.archive.worker import DataTasks
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Invalid, RateLimited
 from webapp.core.store import Site, partition_of
-from webapp.core.web import keys as limit_keys
-from webapp.core.web import rate_limits
+from webapp.core.web import keys as limit_keys, rate_limits
 from webapp.following import keys as following_keys
 from webapp.following.store import follow
 from webapp.lists.lookup import member_uids, owned

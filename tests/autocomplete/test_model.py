@@ -5,9 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as examples
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings as examples, strategies as st
 
 from tests.autocomplete.people import suggested, suggested_tags
 from tests.support import worker

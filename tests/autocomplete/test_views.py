@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given
-from hypothesis import settings as examples
-from hypothesis import strategies as st
+from hypothesis import given, settings as examples, strategies as st
 
 from tests.support.hostile.values import PATH_VALUES
 from tests.support.pages import join, serving

@@ -1,8 +1,7 @@
 """Test folding names and what members type into words."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.autocomplete.words import WORD_MAX, WORDS_MAX, name_prefix, tag_prefix, words_of
 

@@ -25,8 +25,7 @@ from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id, is_direct, parse_cid
-from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.inbox import listing
+from webapp.chat.inbox import keys as inbox_keys, listing
 from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import Forbidden

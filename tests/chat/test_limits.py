@@ -11,8 +11,7 @@ from tests.support.world import PASSWORD, World
 from webapp.chat import reading
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
-from webapp.chat.inbox import chat_state, listing
-from webapp.chat.inbox import keys as inbox_keys
+from webapp.chat.inbox import chat_state, keys as inbox_keys, listing
 from webapp.chat.members import group_chats, invitations, membership
 from webapp.chat.messages import sending
 from webapp.config import Rate

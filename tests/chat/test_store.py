@@ -6,8 +6,7 @@ import pytest
 
 from tests.support.chat import unread
 from tests.support.world import World
-from webapp.chat import keys as chat_keys
-from webapp.chat import reading
+from webapp.chat import keys as chat_keys, reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing

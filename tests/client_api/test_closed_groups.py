@@ -12,8 +12,7 @@ from tests.support import worker
 from tests.support.client_api import ApiClient, connected, ids
 from tests.support.pages import post_status
 from webapp.core.store import Site
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts import keys as draft_keys, publishing
 
 GROUP = {"name": "Reeds", "slug": "reeds", "about": "", "kind": "closed", "voting": "both"}
 Scene = tuple[FlaskClient, ApiClient, ApiClient, ApiClient]

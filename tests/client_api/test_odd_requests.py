@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.client_api.access.table import rows
 from tests.conftest import long

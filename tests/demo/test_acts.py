@@ -25,9 +25,7 @@ from webapp.demo.fill import fill, new_world, perform
 from webapp.demo.plan.acts import plan_acts
 from webapp.following import keys as following_keys
 from webapp.notifications import keys as notification_keys
-from webapp.statuses import Status
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Status, keys as status_keys, store as statuses
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads import keys as thread_keys

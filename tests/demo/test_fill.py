@@ -34,12 +34,9 @@ from webapp.demo.acts.post_acts import Write
 from webapp.demo.fill import Filled, fill
 from webapp.demo.walk.walk_members import MEMBERS_MIN
 from webapp.following import keys as following_keys
-from webapp.statuses import Status
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses_store
+from webapp.statuses import Status, keys as status_keys, store as statuses_store
 from webapp.statuses.items import members_shown
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store as timelines
+from webapp.timelines import keys as timeline_keys, store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 

@@ -16,8 +16,7 @@ from tests.e2e.served_app import AppServer
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
 from tests.support.world import Web, World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration
+from webapp.accounts import keys as account_keys, registration
 from webapp.accounts.passwords.hashing import hash_password
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME

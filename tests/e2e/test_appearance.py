@@ -20,8 +20,7 @@ from tests.support.long_content import (
     create_long_content,
 )
 from tests.support.world import Web
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.accounts.sessions import store as sessions
 from webapp.core.store import Site
 from webapp.following import store as following

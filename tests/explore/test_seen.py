@@ -16,8 +16,7 @@ from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.explore import keys, seen
 from webapp.explore.seen import SeenPosts
-from webapp.statuses import Skeleton
-from webapp.statuses import store as statuses
+from webapp.statuses import Skeleton, store as statuses
 
 ENTRIES = [f"{number}:1" for number in range(500, 0, -1)]
 CURSORS = {number: number * 10 for number in range(1, 501)}

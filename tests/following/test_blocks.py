@@ -16,8 +16,7 @@ from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Db, Site, partition_of
-from webapp.following import keys as following_keys
-from webapp.following import store as following
+from webapp.following import keys as following_keys, store as following
 from webapp.following.blocks import store as blocks
 
 

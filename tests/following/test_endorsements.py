@@ -8,8 +8,7 @@ from tests.support.client_api import ApiClient, connected, ids
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict
-from webapp.following import keys, member_collections
-from webapp.following import store as following
+from webapp.following import keys, member_collections, store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.requests import store as requests
 

@@ -9,8 +9,7 @@ from tests.support.pages import check_error
 from tests.support.world import Web, World
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.store import Site
-from webapp.lists import store as lists
-from webapp.lists import store as pins
+from webapp.lists import store as lists, store as pins
 from webapp.timelines import keys
 from webapp.timelines.home.frame import home_frame
 

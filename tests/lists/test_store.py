@@ -12,8 +12,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.events import current_event
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.boosts import Entry as Seen
-from tests.support.statuses.boosts import all_entries as pages
+from tests.support.statuses.boosts import Entry as Seen, all_entries as pages
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.world import World
 from webapp.accounts import store as accounts
@@ -23,16 +22,19 @@ from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.lists import access, jobs, lookup, projections
-from webapp.lists import keys as list_keys
-from webapp.lists import store as lists
-from webapp.lists import timeline as list_timeline
+from webapp.lists import (
+    access,
+    jobs,
+    keys as list_keys,
+    lookup,
+    projections,
+    store as lists,
+    timeline as list_timeline,
+)
 from webapp.lists.listed_on import sync_listed_on
 from webapp.lists.timeline import list_page
 from webapp.registry import fanout
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, keys as status_keys, store as statuses
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags

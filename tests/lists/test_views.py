@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
-from tests.support.streaming.page_streams import Client, Play
-from tests.support.streaming.page_streams import play as play
+from tests.support.streaming.page_streams import Client, Play, play as play
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.lists import store as lists

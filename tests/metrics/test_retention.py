@@ -6,8 +6,7 @@ from random import Random
 from flask import Flask
 
 from tests.conftest import SignUp
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.core.metrics import keys
 from webapp.core.metrics.recorder import RECORDER, Recorder
 from webapp.core.reporter import Reporter

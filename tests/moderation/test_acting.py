@@ -9,17 +9,13 @@ from tests.support.events import event_types
 from tests.support.moderators import as_moderator
 from tests.support.notified import notified
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, lifecycle, store as accounts
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk, history, keys, log, projections
-from webapp.notifications import keys as notification_keys
-from webapp.notifications import store as notifications
-from webapp.reports import listing
-from webapp.reports import store as reports
+from webapp.notifications import keys as notification_keys, store as notifications
+from webapp.reports import listing, store as reports
 from webapp.reports.category import Category
 from webapp.statuses.edits import editing
 from webapp.timelines import keys as timeline_keys

@@ -10,8 +10,7 @@ from tests.support.concurrently import concurrently
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.world import Web, World
-from webapp.accounts import lifecycle, registration
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration, store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.settings import bans_and_countries
@@ -32,8 +31,7 @@ from webapp.moderation.bans.labels import (
     REMOVED,
     TEXT_ACTIONS,
 )
-from webapp.reports import listing
-from webapp.reports import store as reports
+from webapp.reports import listing, store as reports
 from webapp.site_settings import Ban, BanList
 from webapp.statuses import store as statuses
 

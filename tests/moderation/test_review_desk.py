@@ -19,8 +19,7 @@ from webapp.moderation import desk
 from webapp.reports import listing
 from webapp.reports.listing import Report
 from webapp.site_settings import REVIEW, WORD, Ban, BanList
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import publishing, store as drafts
 
 BUTTON = re.compile(r'name="act"\s+value="(\w+)"')
 ON_DRAFTS, ON_POSTS = ["publish", "withhold", "take"], ["dismiss", "warn", "cover", "remove"]

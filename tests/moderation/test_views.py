@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, SignUp, make_app
 from tests.support.pages import check_error, page_text, post_status
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.accounts.email import keys as email_keys
 from webapp.core.web.context import site_of
 from webapp.mail import queue

@@ -8,8 +8,7 @@ from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.core.events.outbox import Event
 from webapp.core.store import Db
-from webapp.notifications import chats, store
-from webapp.notifications import keys as notification_keys
+from webapp.notifications import chats, keys as notification_keys, store
 from webapp.notifications.chats import ChatMention
 from webapp.notifications.kinds import kinds_in_tab
 

@@ -15,13 +15,11 @@ from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.config import Config
 from webapp.core.store import Db, Site
-from webapp.notifications import keys as notification_keys
-from webapp.notifications import store
+from webapp.notifications import keys as notification_keys, store
 from webapp.notifications.groups import NotificationGroup
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.site_settings import REVIEW, WORD, Ban, BanList
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import keys as draft_keys, store as drafts
 
 KEY = "failing-draft"
 

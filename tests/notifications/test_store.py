@@ -22,10 +22,8 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
-from webapp.following import keys as following_keys
-from webapp.following import store as following
-from webapp.notifications import keys as notification_keys
-from webapp.notifications import projections, removal, store
+from webapp.following import keys as following_keys, store as following
+from webapp.notifications import keys as notification_keys, projections, removal, store
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses

@@ -13,11 +13,9 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, Context, Event
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.following import keys, member_collections
-from webapp.following import store as following
+from webapp.following import keys, member_collections, store as following
 from webapp.following.relations import relation
-from webapp.notifications import projections
-from webapp.notifications import store as notifications
+from webapp.notifications import projections, store as notifications
 from webapp.statuses import Visibility
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing

@@ -11,9 +11,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import SignUp, make_app
 from tests.support import worker
 from tests.support.pages import check_error, join, older_link, post_status
-from webapp.chat.bots import deliveries, webhooks
-from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots import store as bots
+from webapp.chat.bots import deliveries, keys as bot_keys, store as bots, webhooks
 from webapp.config import Config
 from webapp.core.store import Site
 from webapp.notifications.kinds import KINDS

@@ -33,9 +33,13 @@ from webapp.core.store.client import RawReply
 from webapp.core.text.parser import parse
 from webapp.core.web import public
 from webapp.following import store as following
-from webapp.pagecache import decorators, member_versions, rendering
-from webapp.pagecache import keys as page_keys
-from webapp.pagecache import store as store_module
+from webapp.pagecache import (
+    decorators,
+    keys as page_keys,
+    member_versions,
+    rendering,
+    store as store_module,
+)
 from webapp.pagecache.cached_page import CachedPage
 from webapp.pagecache.invalidation import invalidate
 from webapp.pagecache.member_versions import MemberVersions, bump_versions

@@ -31,8 +31,7 @@ from tests.support.pagecache import (
     tokens,
 )
 from tests.support.processes import plain
-from webapp.accounts import registration
-from webapp.accounts import store as accounts
+from webapp.accounts import registration, store as accounts
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.devices import Device

@@ -10,8 +10,7 @@ from tests.support.processes import RunningSite, until
 from tests.support.world import Web
 from webapp import create_app
 from webapp.core.web import public
-from webapp.pagecache import decorators, variant
-from webapp.pagecache import keys as page_keys
+from webapp.pagecache import decorators, keys as page_keys, variant
 
 
 def test_long_requests_are_answered_and_their_keys_not_cached(web: Web) -> None:

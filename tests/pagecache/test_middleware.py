@@ -25,8 +25,7 @@ from webapp.explore import open_group_chats
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
-from webapp.pagecache import keys as page_keys
-from webapp.pagecache import popularity
+from webapp.pagecache import keys as page_keys, popularity
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes

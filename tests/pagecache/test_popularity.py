@@ -7,8 +7,7 @@ import pytest
 from tests.support.pagecache import TOKENS, make_key
 from webapp.config import Config
 from webapp.core.store import Db, Site
-from webapp.pagecache import keys as page_keys
-from webapp.pagecache import popularity
+from webapp.pagecache import keys as page_keys, popularity
 from webapp.pagecache.store import PageStore
 
 

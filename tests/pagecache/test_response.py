@@ -28,8 +28,7 @@ from webapp.about.documents import DOCUMENTS
 from webapp.core.errors import Unavailable
 from webapp.core.web import public
 from webapp.core.web.view_options import view_options
-from webapp.pagecache import decorators
-from webapp.pagecache import response as pagecache_response
+from webapp.pagecache import decorators, response as pagecache_response
 
 ENCODINGS = ("", "gzip", "br")
 WHEN_UNCHANGED = {"ETag", "Cache-Control", "Vary", "X-Request-ID", "Last-Modified"}

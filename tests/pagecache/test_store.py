@@ -7,9 +7,7 @@ from tests.support.engines import EVERY_ENGINE
 from tests.support.pagecache import TOKENS, make_key, make_page, sizes, store_page
 from webapp.config import Config
 from webapp.core.store import PARTITIONS, Db, Site
-from webapp.pagecache import keys as page_keys
-from webapp.pagecache import popularity
-from webapp.pagecache import store as store_module
+from webapp.pagecache import keys as page_keys, popularity, store as store_module
 from webapp.pagecache.invalidation import clear, invalidate
 from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey

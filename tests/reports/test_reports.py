@@ -7,19 +7,15 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.concurrently import at_once
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
-from tests.support.operators import store_db as store_db
+from tests.support.operators import Linnet, linnet as linnet, store_db as store_db
 from tests.support.pages import check_error, check_refused_group, group_tag, page_text, post_status
 from tests.support.world import Web, World
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.store import Db
-from webapp.reports import keys, listing
-from webapp.reports import store as reports
+from webapp.reports import keys, listing, store as reports
 from webapp.reports.category import Category
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 
 
 def test_a_report_keeps_what_a_post_said(world: World) -> None:

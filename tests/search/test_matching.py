@@ -10,8 +10,7 @@ from tests.support.world import World, post
 from webapp.core.search.syntax import parse
 from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms
-from webapp.statuses import Picture, Poll, statuses, stored_status
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Picture, Poll, keys as status_keys, statuses, stored_status
 from webapp.statuses.values.pictures import pack_pictures
 
 WORDS = (

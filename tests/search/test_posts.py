@@ -14,8 +14,7 @@ from webapp.core.events.outbox import Context
 from webapp.core.search.syntax import parse
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse as parse_text
-from webapp.search import keys
-from webapp.search import posts as search
+from webapp.search import keys, posts as search
 from webapp.search.index import bookmark_projections, projections
 from webapp.search.query import store as queries
 from webapp.statuses import Poll, Status, Visibility

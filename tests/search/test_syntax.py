@@ -1,8 +1,7 @@
 """Parsing queries: what is understood, and what is said of the rest."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.core.search.analyzer import analyze
 from webapp.core.search.syntax import PARTS_MAX, VARIANTS_MAX, parse

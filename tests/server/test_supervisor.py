@@ -20,12 +20,12 @@ from tests.support.running_site import (
     descendants,
     process_table,
     sign_up,
+    site as site,
+    sites as sites,
+    start as start,
     status,
     until,
 )
-from tests.support.running_site import site as site
-from tests.support.running_site import sites as sites
-from tests.support.running_site import start as start
 from webapp.config import socket_path
 from webapp.server import embedded_store
 from webapp.server.data_dir import SOCKET_PATH_MAX

@@ -10,8 +10,7 @@ from tests.support.world import World
 from webapp.accounts import store as accounts
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.visibility import author_page
 from webapp.timelines.profile import ProfileQuery, profile_page
 

@@ -12,8 +12,7 @@ from tests.support.statuses.pictures import photo
 from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.store import Db
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import keys as draft_keys, store as drafts
 
 KEY = "abcdefgh-1"
 PATH = "/drafts/automatic"

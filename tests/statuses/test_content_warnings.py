@@ -11,8 +11,7 @@ from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.statuses.forms import composer_text, field_value, warnings
 from tests.support.world import Web, World
-from webapp.accounts import registration
-from webapp.accounts import store as accounts
+from webapp.accounts import registration, store as accounts
 from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message

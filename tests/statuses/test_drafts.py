@@ -27,12 +27,8 @@ from webapp.core.text.parser import MAX_CODE_POINTS, parse
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.site_settings import Ban, BanList
-from webapp.statuses import Place
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses import Place, keys as status_keys, store as statuses
+from webapp.statuses.drafts import keys as draft_keys, publishing, store as drafts
 
 FORM = "form-key-1"
 SOON, LONG_AGO = timedelta(seconds=0.001), timedelta(days=1)

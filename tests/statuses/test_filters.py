@@ -29,9 +29,7 @@ from webapp.core.text.folding import fold
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
 from webapp.statuses import Filter
-from webapp.statuses.filters import filter_set, store
-from webapp.statuses.filters import keys as filter_keys
-from webapp.statuses.filters import store as filters
+from webapp.statuses.filters import filter_set, keys as filter_keys, store, store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS
 from webapp.statuses.filters.forms import FilterForm
 from webapp.statuses.filters.store import PHRASES_MAX

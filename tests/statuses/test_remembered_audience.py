@@ -12,11 +12,9 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.store import Site
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts import keys as draft_keys, publishing
 from webapp.statuses.drafts.schedule_forms import TIME_FORMAT
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import WIDEST_FIRST

@@ -13,10 +13,8 @@ from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.store import Command, Db, Site
 from webapp.following import store as following
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions import likes
+from webapp.statuses import keys as status_keys, store as statuses
+from webapp.statuses.interactions import keys as interaction_keys, likes
 from webapp.timelines import store as timelines
 from webapp.timelines.home import status_cache
 

@@ -3,20 +3,16 @@
 import time
 
 from tests.support.world import World
-from webapp.chat import keys as chat_keys
-from webapp.chat import reading
+from webapp.chat import keys as chat_keys, reading
 from webapp.chat.ids import direct_id
-from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.inbox import listing
+from webapp.chat.inbox import keys as inbox_keys, listing
 from webapp.chat.messages import sending
 from webapp.chat.models import Content
 from webapp.core.store import Site, partition_of
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.notifications import keys as notification_keys
-from webapp.statuses import Place
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, keys as status_keys, store as statuses
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places

@@ -14,8 +14,7 @@ from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.lists import store as lists
-from webapp.statuses import Place
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, store as statuses
 
 
 class CachedSite:

@@ -5,8 +5,7 @@ from itertools import count
 from typing import Any
 
 from tests.support import worker
-from webapp.chat import keys as chat_keys
-from webapp.chat import reading
+from webapp.chat import keys as chat_keys, reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import group_chats, membership

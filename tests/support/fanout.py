@@ -7,14 +7,11 @@ from typing import Any
 from tests.conftest import PASSWORD
 from tests.support.processes import RunningSite, plain, until
 from tests.support.timelines import home, walk
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration
+from webapp.accounts import keys as account_keys, registration
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Command, Db, partition_of, to_dict
-from webapp.following import keys as following_keys
-from webapp.following import store as following
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.following import keys as following_keys, store as following
+from webapp.statuses import keys as status_keys, store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
 

@@ -12,22 +12,18 @@ from tests.support.moderators import as_moderator
 from tests.support.rewards import PRICE, add_drop, give_points
 from tests.support.statuses import polls
 from tests.support.world import PASSWORD, World
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.archive.posts.old_posts import OldPost
 from webapp.archive.posts.store import import_post
 from webapp.autocomplete import rank_projections
-from webapp.chat.bots import deliveries, webhooks
-from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots import store as bots
+from webapp.chat.bots import deliveries, keys as bot_keys, store as bots, webhooks
 from webapp.chat.members import group_chats
 from webapp.chat.messages import sending
 from webapp.chat.models import Picture
 from webapp.community.groups import store as groups
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
-from webapp.community.jobs import store as jobs
-from webapp.community.jobs import work as job_work
+from webapp.community.jobs import store as jobs, work as job_work
 from webapp.community.jobs.skills import Skill
 from webapp.core.store import PARTITIONS, partition_of
 from webapp.following import member_collections
@@ -38,18 +34,15 @@ from webapp.registry.comparisons import CHECK_AGAIN
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import store as drops
 from webapp.rewards.items import store as items
-from webapp.rewards.market import goods
-from webapp.rewards.market import store as market
+from webapp.rewards.market import goods, store as market
 from webapp.rewards.market.trading import TRADES
 from webapp.rewards.promotions import store as promotions
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import publishing, store as drafts
 from webapp.statuses.edits import pins
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.live_counts import changes
-from webapp.statuses.live_counts import keys as count_keys
+from webapp.statuses.live_counts import changes, keys as count_keys
 from webapp.statuses.polls import voting
 from webapp.statuses.threads import hidden_replies
 from webapp.statuses.values import places

@@ -15,21 +15,17 @@ from tests.support.world import Web
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.devices import Device
-from webapp.accounts.tokens import apps
-from webapp.accounts.tokens import store as tokens
+from webapp.accounts.tokens import apps, store as tokens
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
-from webapp.chat.members import group_chats, invitations
-from webapp.chat.members import keys as member_keys
+from webapp.chat.members import group_chats, invitations, keys as member_keys
 from webapp.config import Config
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.drafts import store as drafts
-from webapp.statuses.filters import filter_set
-from webapp.statuses.filters import store as filters
+from webapp.statuses.filters import filter_set, store as filters
 from webapp.statuses.folders import store as folders
 
 SECRET = "zqsecret"  # in all texts and names that are hidden

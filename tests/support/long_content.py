@@ -12,9 +12,7 @@ from tests.conftest import PASSWORD
 from tests.support import worker
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.tokens import store as tokens
-from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhooks
+from webapp.chat.bots import keys as bot_keys, store as bots, webhooks
 from webapp.core.media import storage as media
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
@@ -22,9 +20,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
-from webapp.statuses import Filter, Picture, Poll
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, Picture, Poll, keys as status_keys, store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.filters import store as filters

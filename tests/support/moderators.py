@@ -1,7 +1,6 @@
 """Members with the rights of moderators."""
 
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Site
 

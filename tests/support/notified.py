@@ -1,8 +1,7 @@
 """Notifications as their members read them."""
 
 from webapp.core.store import Db
-from webapp.notifications import keys as notification_keys
-from webapp.notifications import store
+from webapp.notifications import keys as notification_keys, store
 from webapp.notifications.kinds import KINDS
 
 Entry = tuple[str, int, int]  # kind, uid of its actor, id of its subject

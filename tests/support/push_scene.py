@@ -17,11 +17,9 @@ from webapp.core.net import vapid
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.notifications.kinds import CLIENT_TYPES
-from webapp.notifications.push import apps, devices, worker
-from webapp.notifications.push import keys as push_keys
+from webapp.notifications.push import apps, devices, keys as push_keys, worker
 from webapp.notifications.push.apps import AppChoices
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 
 HOUR_MS = 3_600_000
 

@@ -6,8 +6,7 @@ from tests.support import paging
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import Item, Timeline
-from webapp.statuses import store as statuses
+from webapp.statuses import Item, Timeline, store as statuses
 from webapp.timelines.home import stored_home
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page

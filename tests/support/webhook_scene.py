@@ -3,9 +3,7 @@
 from tests.conftest import ApplyEvents, People
 from tests.support import chat
 from tests.support.world import Acting, OnSite
-from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhook_worker, webhooks
+from webapp.chat.bots import keys as bot_keys, store as bots, webhook_worker, webhooks
 from webapp.config import Config
 from webapp.core.store import Site, partition_of
 

@@ -19,8 +19,7 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.statuses import Status
-from webapp.statuses import store as statuses
+from webapp.statuses import Status, store as statuses
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.timelines.tags import store as tags
 

@@ -8,8 +8,7 @@ from urllib.request import build_opener
 import pytest
 
 from tests.support.posting import Poster
-from tests.support.running_site import ROOT, SupervisedSite
-from tests.support.running_site import start as start
+from tests.support.running_site import ROOT, SupervisedSite, start as start
 from webapp.server.embedded_store import AOF_FOLDER
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]

@@ -7,8 +7,7 @@ from urllib.request import build_opener
 import pytest
 
 from tests.support.posting import Poster, posting
-from tests.support.running_site import SupervisedSite
-from tests.support.running_site import start as start
+from tests.support.running_site import SupervisedSite, start as start
 from webapp.admin.backups.backup import make_backup
 from webapp.admin.backups.restore import restore
 from webapp.config import Config

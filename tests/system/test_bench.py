@@ -7,8 +7,7 @@ import pytest
 
 from bench import encodings, packing, simulate
 from bench.simulation import runs
-from bench.simulation.model import Costs, Load, Parts, scripts
-from bench.simulation.model import simulate as run_model
+from bench.simulation.model import Costs, Load, Parts, scripts, simulate as run_model
 from bench.simulation.runs import Used
 from bench.site import site
 

@@ -20,8 +20,7 @@ from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store import Site
 from webapp.core.store.connection import connect
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import keys as status_keys, store as statuses
 
 WRK_OUTPUT = """Running 2s test @ http://127.0.0.1:1
   1 threads and 4 connections

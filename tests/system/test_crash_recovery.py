@@ -24,8 +24,7 @@ from tests.support.processes import Program, RunningSite, children, free_port, p
 from tests.support.timelines import home, walk
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store import PARTITIONS, partition_of
-from webapp.following import keys as following_keys
-from webapp.following import store as following
+from webapp.following import keys as following_keys, store as following
 from webapp.metrics.processes import processes
 from webapp.statuses import store as statuses
 from webapp.timelines import store

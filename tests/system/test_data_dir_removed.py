@@ -10,8 +10,7 @@ import pytest
 from tests.conftest import long
 from tests.support.posting import Poster, posting
 from tests.support.processes import until
-from tests.support.running_site import SupervisedSite, alive, descendants
-from tests.support.running_site import start as start
+from tests.support.running_site import SupervisedSite, alive, descendants, start as start
 from webapp.server.embedded_store import AOF_FOLDER
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]

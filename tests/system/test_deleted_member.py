@@ -13,8 +13,7 @@ from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill
 from tests.support.pages import join, serving_alone
 from tests.support.store_dump import BOOKKEEPING, dump, shape_of
 from tests.support.worker import drain
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.store import Db, Site, partition_of
 

@@ -17,21 +17,17 @@ from tests.support.pages import join, serving_alone
 from tests.support.push_service import encode, raw_point
 from tests.support.store_dump import BOOKKEEPING, dump, shape_of
 from tests.support.worker import drain
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
-from webapp.accounts.tokens import apps
-from webapp.accounts.tokens import store as tokens
-from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhooks
+from webapp.accounts.tokens import apps, store as tokens
+from webapp.chat.bots import store as bots, webhooks
 from webapp.config import Config
 from webapp.core.net.web_push import Subscription
 from webapp.core.store import Db, Site, partition_of
 from webapp.explore.suggestions import store as suggestions
 from webapp.notifications.push import devices
-from webapp.reports import keys as report_keys
-from webapp.reports import store as reports
+from webapp.reports import keys as report_keys, store as reports
 from webapp.statuses import keys as status_keys
 
 Content = dict[tuple[str, str], Any]  # what a store holds, by key and field, member or entry

@@ -8,8 +8,7 @@ from redis import Redis
 
 from tests.conftest import long
 from tests.support.processes import until
-from tests.support.replicated_store import Servers
-from tests.support.replicated_store import servers as servers
+from tests.support.replicated_store import Servers, servers as servers
 from webapp.accounts.keys import last_uid
 from webapp.admin.drill import drill as drills
 from webapp.config import BadSetting, Config

@@ -11,9 +11,14 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
-from tests.support.running_site import PATIENCE, SupervisedSite, descendants, sign_up
-from tests.support.running_site import site as site
-from tests.support.running_site import sites as sites
+from tests.support.running_site import (
+    PATIENCE,
+    SupervisedSite,
+    descendants,
+    sign_up,
+    site as site,
+    sites as sites,
+)
 
 SECONDS = 5.0  # for jobs that run each second, and the first ones of each minute
 SOCKET = re.compile(r"socket:\[(\d+)\]")

@@ -7,8 +7,7 @@ from http.client import HTTPConnection
 import pytest
 
 from tests.support.processes import PATIENCE
-from tests.support.running_site import SupervisedSite
-from tests.support.running_site import start as start
+from tests.support.running_site import SupervisedSite, start as start
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 CLIENTS = 50

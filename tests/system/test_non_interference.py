@@ -22,8 +22,7 @@ from tests.support.schema import check_schema
 from webapp.config import Config
 from webapp.explore import seen
 from webapp.explore.suggestions import popular
-from webapp.pagecache import response as cache_responses
-from webapp.pagecache import store as page_store
+from webapp.pagecache import response as cache_responses, store as page_store
 from webapp.pagecache.store import PageStore
 from webapp.registry import REGISTRY
 from webapp.statuses.live_counts import changes as live_counts

@@ -21,8 +21,7 @@ from webapp.core.store.script_headers.parsing import parse_header
 from webapp.core.text.parser import EMPTY, parse
 from webapp.lists import store as lists
 from webapp.site_settings import Ban, BanList
-from webapp.statuses import Picture, Place, Poll
-from webapp.statuses import store as statuses
+from webapp.statuses import Picture, Place, Poll, store as statuses
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.visibility.groups import GroupKind

@@ -17,8 +17,7 @@ from tests.conftest import PASSWORD, close_app, make_app
 from tests.support.engines import Engine, start_server
 from tests.support.pages import join
 from tests.support.processes import status_of, until
-from tests.support.running_site import SupervisedSite, sign_up
-from tests.support.running_site import start as start
+from tests.support.running_site import SupervisedSite, sign_up, start as start
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
 from webapp.admin import doctor

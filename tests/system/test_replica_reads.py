@@ -15,8 +15,7 @@ from redis import Redis
 from tests.conftest import BASE, close_app, long, make_app
 from tests.support.pages import join, post_status
 from tests.support.processes import until
-from tests.support.replicated_store import Servers
-from tests.support.replicated_store import servers as servers
+from tests.support.replicated_store import Servers, servers as servers
 from webapp.app import read_from_replicas
 from webapp.config import load
 from webapp.core.store import Db, Site

@@ -14,8 +14,7 @@ from redis import Redis
 
 from tests.conftest import BASE, PASSWORD, long, make_app
 from tests.support.processes import until
-from tests.support.replicated_store import Servers
-from tests.support.replicated_store import servers as servers
+from tests.support.replicated_store import Servers, servers as servers
 from tests.support.settings import with_settings
 from webapp.admin import doctor, store_findings
 from webapp.config import load

@@ -11,8 +11,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import pytest
 
 from tests.support.processes import TOKEN, until
-from tests.support.running_site import SupervisedSite, sign_up
-from tests.support.running_site import start as start
+from tests.support.running_site import SupervisedSite, sign_up, start as start
 from tests.support.webhook_receiver import ReceivedRequest, receiving
 from webapp.chat.bots.webhook_delivery import sign
 

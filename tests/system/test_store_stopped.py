@@ -12,8 +12,7 @@ from signal import SIGCONT, SIGSTOP
 import pytest
 
 from tests.support.processes import PATIENCE, status_of, until
-from tests.support.running_site import SupervisedSite
-from tests.support.running_site import start as start
+from tests.support.running_site import SupervisedSite, start as start
 from webapp.config import load
 from webapp.core.store.connection import connect
 from webapp.core.store.servers import circuit_breaker

@@ -4,8 +4,7 @@ from flask.testing import FlaskClient
 
 from tests.support.feeds import ATOM, read_feed, texts
 from tests.support.world import Web
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.web.context import site_of
 

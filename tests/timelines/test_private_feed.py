@@ -10,8 +10,7 @@ from tests.support.feeds import read_feed, texts
 from tests.support.pages import check_error, post_status
 from tests.support.statuses.filters import FORM
 from tests.support.world import Web
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import password_proof
 from webapp.accounts.store import uid_by_login

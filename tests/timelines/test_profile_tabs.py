@@ -17,8 +17,7 @@ from webapp.accounts import store as accounts
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility, keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, keys, store as statuses
 from webapp.statuses.attachments import staging
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 

@@ -14,10 +14,8 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Site, do_steps, partition_of
 from webapp.core.text.parser import parse
-from webapp.following import keys as following_keys
-from webapp.following import store as following
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.following import keys as following_keys, store as following
+from webapp.statuses import Visibility, store as statuses
 from webapp.timelines import store
 from webapp.timelines.fanout import deliver
 from webapp.timelines.home import stored_home as jobs

@@ -12,8 +12,7 @@ from webapp.core.store import Command, Db, Read, collect, constant, gather, read
 from webapp.core.text.parser import Entity
 
 from . import keys
-from .member import MEMBER_FIELDS, parse_member
-from .member import Member as Member
+from .member import MEMBER_FIELDS, Member as Member, parse_member
 
 LOGIN_PATTERN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NO_UID = 0  # a member id that is never assigned

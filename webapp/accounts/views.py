@@ -12,8 +12,7 @@ from webapp.core.web import config, db, no_store, own_session_cookie, rate_limit
 from webapp.core.web.redirects import ViewResponse
 from webapp.core.web.view_options import public, visits_storeless
 
-from . import registration, signing_in
-from . import store as accounts
+from . import registration, signing_in, store as accounts
 from .email.addresses import application, notify
 from .factors import challenges
 from .factors.forms import CodeForm
@@ -23,8 +22,7 @@ from .forms import LoginForm, SignUpForm
 from .invitations import invites
 from .passkeys import store as passkeys
 from .passwords.rules import grade
-from .sessions import credentials, sign_in_limits
-from .sessions import store as sessions
+from .sessions import credentials, sign_in_limits, store as sessions
 from .sessions.cookies import clear_session_cookie, remember_suspended
 from .sessions.known_devices import request_device
 from .store import uid_by_login

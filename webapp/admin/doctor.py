@@ -15,8 +15,7 @@ from webapp.core.settings.store import refresh
 from webapp.core.store import PARTITIONS, Db, Site, first_id_at
 from webapp.core.store.connection import DATA_VERSION, connect
 from webapp.features import feature_modules
-from webapp.mail import keys as mail_keys
-from webapp.mail import queue as mail_queue
+from webapp.mail import keys as mail_keys, queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import popularity
 from webapp.registry import REGISTRY

@@ -5,8 +5,7 @@ import time
 
 import click
 
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.accounts.factors import store as factors
 from webapp.accounts.member import Member
 from webapp.accounts.passkeys import store as passkeys

@@ -6,8 +6,7 @@ from webapp.core.store import Db, Site
 from webapp.reports import listing, store
 from webapp.reports.category import Category, parse_category
 from webapp.reports.listing import Report
-from webapp.timelines.trends import hidden
-from webapp.timelines.trends import store as trend_store
+from webapp.timelines.trends import hidden, store as trend_store
 from webapp.timelines.trends.items import parse_item
 
 from .command_options import format_time, number_option, on_site

@@ -1,8 +1,7 @@
 """The state of the site and its security log, for members with the right `admin`."""
 
 from flask import flash, g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import gettext as _, ngettext
 
 from webapp.accounts import store as accounts
 from webapp.accounts.security_log import site_log

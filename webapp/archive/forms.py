@@ -3,8 +3,7 @@
 from typing import Any
 
 from flask import request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import FileField, SelectField
 from wtforms.validators import ValidationError
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.core.events.outbox import Context, Event, in_steps, more_after
 from webapp.core.store import (
     Command,

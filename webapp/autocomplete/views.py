@@ -1,7 +1,6 @@
 """The lists that a page shows below a text field while a member writes."""
 
-from flask import Blueprint, g, request
-from flask import Response as FlaskResponse
+from flask import Blueprint, Response as FlaskResponse, g, request
 
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, db, limit_for_viewer, prefetch, private_page

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
+from flask_babel import gettext as _, lazy_gettext as _l, ngettext
 from wtforms import TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError

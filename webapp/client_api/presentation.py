@@ -9,8 +9,15 @@ from webapp.core.errors import NotFound
 from webapp.core.store import Read, Site, collect, gather
 from webapp.core.store.reads import distinct
 from webapp.core.web import Page, db, viewer_uid
-from webapp.statuses import BoostRef, FilterSet, Relationship, Timeline, ViewerState, relationship
-from webapp.statuses import store as statuses
+from webapp.statuses import (
+    BoostRef,
+    FilterSet,
+    Relationship,
+    Timeline,
+    ViewerState,
+    relationship,
+    store as statuses,
+)
 from webapp.statuses.hydration import complete, hydrate_items, own_groups, status_entry
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.lookup import Entry

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
-from flask import Response as FlaskResponse
+from flask.wrappers import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.chat.members.forms import NAME_MAX

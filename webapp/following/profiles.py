@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import profile as account_profile
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, profile as account_profile, store as accounts
 from webapp.accounts.member import Member
 from webapp.accounts.profile import About
 from webapp.core.store import Read, gather, read

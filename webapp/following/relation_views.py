@@ -1,8 +1,7 @@
 """The buttons on a profile: block, mute, hide boosts, subscribe and endorse; lists of those."""
 
 from flask import Blueprint, flash, g, request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.errors import Invalid
 from webapp.core.web import Response, consume_for_viewer, site

@@ -11,8 +11,7 @@ from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, Steps, ask, read, results_of, script, send
 from webapp.core.web import max_bound
-from webapp.statuses import NO_FILTERS, FilterSet, Item, Skeleton, Timeline
-from webapp.statuses import keys as status_keys
+from webapp.statuses import NO_FILTERS, FilterSet, Item, Skeleton, Timeline, keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.listings.pipeline import ALL, page
 from webapp.timelines.hydration import entry_listing, page_from_candidates

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
-from flask import Response as FlaskResponse
+from flask import Blueprint, Response as FlaskResponse, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own

@@ -10,8 +10,7 @@ from contextlib import suppress
 
 import orjson
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.email.addresses import acceptance
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound

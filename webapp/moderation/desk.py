@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.invitations import own as own_invites
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.rendering.feature_pages import waiting_reads
 from webapp.core.store import Db, Read, Site, collect, gather, read
 from webapp.core.web import Page, max_bound, paginate
-from webapp.reports import keys as report_keys
-from webapp.reports import listing
-from webapp.reports import store as reports
+from webapp.reports import keys as report_keys, listing, store as reports
 from webapp.reports.listing import Report
 
 from . import acting, keys, log

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from flask import request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import HiddenField, TextAreaField
 from wtforms.validators import ValidationError
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.store import Site, collect, script

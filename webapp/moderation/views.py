@@ -1,8 +1,7 @@
 """The desk of moderators: reports, members, appeals and the log."""
 
 from flask import Blueprint, Response, flash, g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import gettext as _, ngettext
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts import store as accounts
@@ -11,8 +10,7 @@ from webapp.core.media.signatures import current_signer
 from webapp.core.store import Read
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.redirects import ViewResponse
-from webapp.reports import listing
-from webapp.reports import store as reports
+from webapp.reports import listing, store as reports
 from webapp.reports.category import LABELS, parse_category
 
 from . import acting, desk, log

@@ -21,8 +21,14 @@ from webapp.core.store import (
     script,
     send_all,
 )
-from webapp.statuses import Filter, FilterSet, Visibility, filters_of, stored_status
-from webapp.statuses import keys as status_keys
+from webapp.statuses import (
+    Filter,
+    FilterSet,
+    Visibility,
+    filters_of,
+    keys as status_keys,
+    stored_status,
+)
 from webapp.statuses.threads.hidden_replies import thread_ids
 from webapp.statuses.visibility.groups import memberships
 

@@ -7,8 +7,7 @@ others in their order. The deletion of an account comes last.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
 from webapp.core.events.outbox import Context, Event, in_steps, read_page
@@ -16,8 +15,7 @@ from webapp.core.store import Read, Steps, ask, collect, constant, read, send_al
 from webapp.following import keys as following_keys
 from webapp.moderation import keys as moderation_keys
 from webapp.reports.store import BY_SITE
-from webapp.statuses import BoostRef, Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import BoostRef, Visibility, keys as status_keys
 from webapp.statuses.boost_refs import ref_from_event, zset_member
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys

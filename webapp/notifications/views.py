@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from flask import Blueprint, abort, g, render_template, request
-from flask import Response as FlaskResponse
+from flask import Blueprint, Response as FlaskResponse, abort, g, render_template, request
 from flask_babel import gettext as _
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept

@@ -88,8 +88,7 @@ from webapp.statuses.link_cards import worker as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
-from webapp.timelines.home import stored_home as timeline_jobs
-from webapp.timelines.home import weekly_digest
+from webapp.timelines.home import stored_home as timeline_jobs, weekly_digest
 from webapp.timelines.trends import counting as trends
 
 from .bulk import BULK, BULK_AT_LAST

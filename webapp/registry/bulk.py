@@ -10,8 +10,7 @@ from dataclasses import replace
 from webapp.accounts import projections as accounts
 from webapp.accounts.email import addresses
 from webapp.archive import files as archive
-from webapp.autocomplete import contact_projections as contacts
-from webapp.autocomplete import rank_projections as ranks
+from webapp.autocomplete import contact_projections as contacts, rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
@@ -22,19 +21,19 @@ from webapp.following import projections as following
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
 from webapp.lists import projections as lists
-from webapp.notifications import poll_projections as poll_notifications
-from webapp.notifications import projections as notifications
-from webapp.notifications import removal as notification_removal
-from webapp.search.index import bookmark_projections as search_bookmarks
-from webapp.search.index import projections as search
+from webapp.notifications import (
+    poll_projections as poll_notifications,
+    projections as notifications,
+    removal as notification_removal,
+)
+from webapp.search.index import bookmark_projections as search_bookmarks, projections as search
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.folders import projections as folders
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
-from webapp.statuses.threads import projections as threads
-from webapp.statuses.threads import protection_projections as protection
+from webapp.statuses.threads import projections as threads, protection_projections as protection
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags

@@ -7,8 +7,7 @@ from webapp.core.events.registry import Projections
 from webapp.core.store import script
 from webapp.following import projections as following
 from webapp.following.blocks import projections as blocks
-from webapp.statuses.interactions import boost_projections as boosts
-from webapp.statuses.interactions import like_projections as likes
+from webapp.statuses.interactions import boost_projections as boosts, like_projections as likes
 from webapp.timelines.page_invalidation import member_pages, status_pages
 
 CHECK_AGAIN = script("registry/lua/check_again.lua")

@@ -7,8 +7,7 @@ Deliveries do not wait for it. It comes a little later, in larger runs. Nothing 
 from webapp.autocomplete import contact_projections as contacts
 from webapp.core.events.outbox import together
 from webapp.core.events.registry import Projections
-from webapp.search.index import bookmark_projections as search_bookmarks
-from webapp.search.index import projections as search
+from webapp.search.index import bookmark_projections as search_bookmarks, projections as search
 from webapp.timelines.trends import projections as trends
 
 DISCOVERY: Projections = {

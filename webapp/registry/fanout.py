@@ -6,8 +6,7 @@ from webapp.accounts import projections as accounts
 from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
-from webapp.chat.inbox import last_messages
-from webapp.chat.inbox import projections as inbox
+from webapp.chat.inbox import last_messages, projections as inbox
 from webapp.core.events.outbox import Context, Event, in_steps, together
 from webapp.core.events.registry import Projections
 from webapp.core.store import Steps

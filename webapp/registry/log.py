@@ -11,22 +11,21 @@ from webapp.core.events.outbox import together
 from webapp.core.events.registry import Projections
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
-from webapp.lists import listed_on
-from webapp.lists import projections as lists
+from webapp.lists import listed_on, projections as lists
 from webapp.moderation import projections as moderation
 from webapp.moderation.bans import projections as flagged
-from webapp.notifications import poll_projections as poll_notifications
-from webapp.notifications import projections as notifications
-from webapp.notifications import removal as notification_removal
+from webapp.notifications import (
+    poll_projections as poll_notifications,
+    projections as notifications,
+    removal as notification_removal,
+)
 from webapp.notifications.push import devices as push_devices
-from webapp.statuses.interactions import boost_projections as boosts
-from webapp.statuses.interactions import like_projections as likes
+from webapp.statuses.interactions import boost_projections as boosts, like_projections as likes
 from webapp.statuses.link_cards import projections as link_cards
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.private_mentions.projections import sync_private_mentions
 from webapp.statuses.quotes import projections as quotes
-from webapp.statuses.threads import hidden_replies
-from webapp.statuses.threads import projections as threads
+from webapp.statuses.threads import hidden_replies, projections as threads
 from webapp.streaming.log import projections as stream
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.fanout.publish import publish

@@ -22,8 +22,7 @@ from webapp.core.store import Db, Read, Site, keys, partition_of, script, to_dic
 from webapp.core.store.connection import PROGRAM_VERSION
 from webapp.core.store.schema import PARTITION_TAGS
 from webapp.search.index import rebuild
-from webapp.statuses.attachments import quota
-from webapp.statuses.attachments import upgrades as pictures
+from webapp.statuses.attachments import quota, upgrades as pictures
 
 SAVE = script("registry/lua/save_upgrade.lua")
 DONE = "done"  # a position, as are "" before the beginning, and the uid of the last member

@@ -1,8 +1,7 @@
 """The form of a report, and what its sender reads."""
 
 from flask import flash
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import RadioField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError

@@ -5,14 +5,11 @@ from typing import Any
 
 import orjson
 
-from webapp.accounts import profile
-from webapp.accounts import store as accounts
+from webapp.accounts import profile, store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import Db, Site, script
-from webapp.statuses import Status
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Status, keys as status_keys, store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.visibility.groups import groups_of_others

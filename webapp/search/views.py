@@ -2,8 +2,7 @@
 
 from enum import Enum
 
-from flask import Blueprint, flash, g, redirect, request, url_for
-from flask import Response as FlaskResponse
+from flask import Blueprint, Response as FlaskResponse, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 

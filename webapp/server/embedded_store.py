@@ -12,9 +12,13 @@ from signal import SIGTERM
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, RedisError, ResponseError
-from redis.exceptions import ConnectionError as StoreConnectionError
-from redis.exceptions import TimeoutError as StoreTimeoutError
+from redis.exceptions import (
+    BusyLoadingError,
+    ConnectionError as StoreConnectionError,
+    RedisError,
+    ResponseError,
+    TimeoutError as StoreTimeoutError,
+)
 from redis.retry import Retry
 
 from webapp.config import SOCKET_NAME, socket_path

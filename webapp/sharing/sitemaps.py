@@ -10,8 +10,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_ms
 from webapp.config import Config
 from webapp.core.store import Db, Read, collect, ids, read
-from webapp.statuses import Entry, Visibility, may_be_found
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Entry, Visibility, keys as status_keys, may_be_found
 from webapp.statuses.values.visibility import effective_visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of

@@ -8,8 +8,7 @@ from webapp.core.media.responses import PICTURE_CSP
 from webapp.core.web import anonymous, config, consume_for_requester, db, vary
 from webapp.core.web.security import embeddable
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses import Status, ViewerState, uids_on_page
-from webapp.statuses import store as statuses
+from webapp.statuses import Status, ViewerState, store as statuses, uids_on_page
 from webapp.statuses.hydration import complete
 from webapp.statuses.permalinks import canonical_redirect, require_author
 

@@ -1,29 +1,23 @@
 """Statuses: posting, reading and deleting them, and members' actions on them."""
 
 from .boost_refs import BoostRef as BoostRef
-from .filters.filter_set import NO_FILTERS as NO_FILTERS
-from .filters.filter_set import Filter as Filter
-from .filters.filter_set import FilterSet as FilterSet
+from .filters.filter_set import NO_FILTERS as NO_FILTERS, Filter as Filter, FilterSet as FilterSet
 from .filters.store import filters_of as filters_of
-from .hydration import Hydrated as Hydrated
-from .hydration import hydrate as hydrate
-from .items import Item as Item
-from .items import status_of as status_of
-from .items import uids_on_page as uids_on_page
-from .listings.pipeline import Listing as Listing
-from .listings.pipeline import Skeleton as Skeleton
+from .hydration import Hydrated as Hydrated, hydrate as hydrate
+from .items import Item as Item, status_of as status_of, uids_on_page as uids_on_page
+from .listings.pipeline import Listing as Listing, Skeleton as Skeleton
 from .listings.timeline import Timeline as Timeline
-from .lookup import Entry as Entry
-from .lookup import entries_of as entries_of
-from .lookup import statuses as statuses
-from .lookup import stored_status as stored_status
-from .status import Status as Status
-from .status import StoredStatus as StoredStatus
+from .lookup import (
+    Entry as Entry,
+    entries_of as entries_of,
+    statuses as statuses,
+    stored_status as stored_status,
+)
+from .status import Status as Status, StoredStatus as StoredStatus
 from .values.pictures import Picture as Picture
 from .values.places import Place as Place
 from .values.poll import Poll as Poll
 from .values.visibility import Visibility as Visibility
 from .viewer.viewer_state import ViewerState as ViewerState
-from .visibility.policy import Relationship as Relationship
-from .visibility.policy import may_be_found as may_be_found
+from .visibility.policy import Relationship as Relationship, may_be_found as may_be_found
 from .visibility.relationships import relationship as relationship

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.errors import (
     SENTENCES,
@@ -49,8 +48,7 @@ from .hydration import complete
 from .items import hashtags_on_page, people_on_page, uids_on_page
 from .permalinks import canonical_redirect
 from .rendering import preview, render_statuses
-from .threads import replies
-from .threads import store as threads
+from .threads import replies, store as threads
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
 from .view_counts.store import view_count

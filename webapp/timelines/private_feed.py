@@ -4,8 +4,7 @@ import re
 import secrets
 from hmac import compare_digest
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.member import Member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.settings import choices

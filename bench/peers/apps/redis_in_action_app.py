@@ -20,8 +20,7 @@ from werkzeug.wrappers import Response
 from bench.peers import data, plan
 
 from . import redis_in_action
-from .common import MOST, PAGE
-from .common import create_app as bare
+from .common import MOST, PAGE, create_app as bare
 
 CHUNK = 2_000  # commands of the filling in one trip
 

@@ -24,8 +24,7 @@ from werkzeug.wrappers import Response
 
 from bench.peers import data, plan
 
-from .common import MOST, PAGE
-from .common import create_app as bare
+from .common import MOST, PAGE, create_app as bare
 
 TOKEN = {"path": "/home", "pattern": r'name="csrf_token" value="([^"]+)"'}
 SETTINGS = (

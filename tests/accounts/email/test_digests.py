@@ -6,19 +6,16 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
-from tests.support.statuses.pictures import NO_WORDS, Stage
-from tests.support.statuses.pictures import stage as stage
+from tests.support.statuses.pictures import NO_WORDS, Stage, stage as stage
 from webapp.accounts import lifecycle, registration
-from webapp.accounts.email import digests
-from webapp.accounts.email import keys as email_keys
+from webapp.accounts.email import digests, keys as email_keys
 from webapp.accounts.store import uid_by_login
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.mail.letters import compose
 from webapp.mail.queue import claim
-from webapp.statuses import Filter, Status
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, Status, store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions.likes import like
 from webapp.timelines.home import weekly_digest

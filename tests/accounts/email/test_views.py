@@ -14,14 +14,10 @@ from werkzeug.test import TestResponse as Response
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
 from tests.support.concurrently import at_once, concurrently
 from tests.support.mails import ADDRESS, add_address, code_of, mails, reset_link
-from tests.support.second_step import code_of as app_code
-from tests.support.second_step import hidden, set_up
-from tests.support.second_step import log_in as enter_password
+from tests.support.second_step import code_of as app_code, hidden, log_in as enter_password, set_up
 from tests.support.store_dump import dump
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
-from webapp.accounts.email import keys as email_keys
-from webapp.accounts.email import login_views
+from webapp.accounts import keys as account_keys, lifecycle
+from webapp.accounts.email import keys as email_keys, login_views
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate

@@ -14,8 +14,7 @@ from tests.support.second_step import SECRET, code_of, switched_on
 from tests.support.world import World
 from webapp.accounts.factors import keys, store
 from webapp.accounts.factors.recovery import recover
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config

@@ -12,8 +12,7 @@ from werkzeug.routing import Rule
 
 from tests.conftest import PASSWORD, SignUp
 from tests.support.authenticator import Authenticator
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
+from tests.support.operators import Linnet, linnet as linnet
 from tests.support.pages import page_text
 from tests.support.second_step import code_of, hidden, set_up
 from webapp.accounts.store import uid_by_login

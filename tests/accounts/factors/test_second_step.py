@@ -18,8 +18,7 @@ from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts.factors import challenges, codes, keys, store
 from webapp.accounts.security_log.store import security_log
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Invalid, RateLimited

@@ -16,9 +16,7 @@ from tests.support.concurrently import at_once, result_or_code
 from tests.support.pages import page_text
 from tests.support.second_step import log_in, set_up
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, lifecycle, store as accounts
 from webapp.accounts.passkeys import keys, store
 from webapp.accounts.passkeys.ceremonies import RelyingParty, relying_party
 from webapp.accounts.sessions import store as sessions

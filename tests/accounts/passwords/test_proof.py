@@ -13,15 +13,11 @@ from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support.pages import page_text
 from tests.support.world import World, store_of
 from webapp.accounts import keys as account_keys
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.password_proof import PROOF_SECONDS
-from webapp.accounts.tokens import apps
-from webapp.accounts.tokens import store as tokens
-from webapp.chat.bots import projections as bot_projections
-from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhooks
+from webapp.accounts.tokens import apps, store as tokens
+from webapp.chat.bots import projections as bot_projections, store as bots, webhooks
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event

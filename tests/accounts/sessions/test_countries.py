@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.pages import join, page_text, post_status
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.email import keys as email_keys
 from webapp.core.metrics import keys as metric_keys
 from webapp.core.metrics.recorder import RECORDER

@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, SignUp
-from tests.support.form_tokens import everything, token
-from tests.support.form_tokens import guarded as guarded
+from tests.support.form_tokens import everything, guarded as guarded, token
 from tests.support.pages import join, serving
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256

@@ -15,8 +15,7 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.accounts.sessions import credentials
-from webapp.accounts.tokens import apps
-from webapp.accounts.tokens import keys as token_keys
+from webapp.accounts.tokens import apps, keys as token_keys
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import BadSetting, Config
 from webapp.core.errors import Forbidden, NotFound

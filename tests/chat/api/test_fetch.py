@@ -9,8 +9,7 @@ from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.inbox import listing
+from webapp.chat.inbox import keys as inbox_keys, listing
 from webapp.chat.members import group_chats, membership
 
 

@@ -19,8 +19,7 @@ from webapp.accounts.viewer import uploader
 from webapp.config import Config, Rate
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 
 THUMB = quote("👍")
 

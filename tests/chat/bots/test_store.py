@@ -12,14 +12,11 @@ from tests.support.concurrently import concurrently
 from tests.support.crashing_db import dies, is_unconfirmed
 from tests.support.settings import with_settings
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import registration, store
+from webapp.accounts import keys as account_keys, registration, store
 from webapp.accounts.sessions import credentials
-from webapp.accounts.tokens import keys as token_keys
-from webapp.accounts.tokens import store as tokens
+from webapp.accounts.tokens import keys as token_keys, store as tokens
 from webapp.chat import reading
-from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots import store as bots
+from webapp.chat.bots import keys as bot_keys, store as bots
 from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound

@@ -10,8 +10,7 @@ from tests.conftest import PASSWORD
 from tests.support import chat, worker
 from tests.support.pages import check_error, page_text
 from tests.support.world import Web
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store
+from webapp.accounts import keys as account_keys, store
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.members import group_chats
 from webapp.core.web.context import site_of

@@ -14,8 +14,7 @@ from tests.support.crashing_db import dies
 from tests.support.webhook_receiver import Receiver, Responder, status
 from tests.support.webhook_scene import WebhookScene
 from webapp.accounts import lifecycle
-from webapp.chat.bots import deliveries, webhook_delivery, webhook_worker, webhooks
-from webapp.chat.bots import store as bots
+from webapp.chat.bots import deliveries, store as bots, webhook_delivery, webhook_worker, webhooks
 from webapp.chat.ids import direct_id
 from webapp.chat.members import group_chats, membership
 from webapp.config import Rate

@@ -6,8 +6,7 @@ import orjson
 
 from tests.support.webhook_receiver import Receiver, status
 from tests.support.webhook_scene import WebhookScene
-from webapp.chat.bots import deliveries, webhook_delivery, webhooks
-from webapp.chat.bots import keys as bot_keys
+from webapp.chat.bots import deliveries, keys as bot_keys, webhook_delivery, webhooks
 from webapp.core.store import partition_of
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab

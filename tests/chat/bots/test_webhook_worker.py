@@ -15,8 +15,7 @@ from tests.support.webhook_scene import WebhookScene
 from tests.support.worker import in_background
 from tests.support.world import World
 from webapp.accounts import registration
-from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhook_delivery, webhook_worker, webhooks
+from webapp.chat.bots import store as bots, webhook_delivery, webhook_worker, webhooks
 from webapp.chat.members import membership
 from webapp.core.store import Site
 

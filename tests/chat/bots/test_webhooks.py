@@ -14,10 +14,13 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import keys as token_keys
 from webapp.chat import keys as chat_keys
-from webapp.chat.bots import deliveries, webhooks
-from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots import projections as bot_projections
-from webapp.chat.bots import store as bots
+from webapp.chat.bots import (
+    deliveries,
+    keys as bot_keys,
+    projections as bot_projections,
+    store as bots,
+    webhooks,
+)
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership

@@ -16,8 +16,7 @@ from tests.support.chat import (
 )
 from tests.support.world import World
 from webapp.chat import keys as chat_keys
-from webapp.chat.inbox import chat_state
-from webapp.chat.inbox import keys as inbox_keys
+from webapp.chat.inbox import chat_state, keys as inbox_keys
 from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import LeaseLost

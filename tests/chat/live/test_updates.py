@@ -17,8 +17,7 @@ from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.live import hints, updates
 from webapp.chat.live.positions import CHANGES_MAX
-from webapp.chat.live.rendered_changes import Reader as Viewer
-from webapp.chat.live.rendered_changes import RenderMessages, sse_event
+from webapp.chat.live.rendered_changes import Reader as Viewer, RenderMessages, sse_event
 from webapp.chat.messages import sending
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer

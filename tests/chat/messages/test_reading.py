@@ -8,8 +8,7 @@ from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.settings import with_settings
 from tests.support.store_dump import calls
 from tests.support.world import World
-from webapp.chat import keys as chat_keys
-from webapp.chat import reading
+from webapp.chat import keys as chat_keys, reading
 from webapp.chat.inbox import chat_state
 from webapp.chat.live.positions import CHANGES_MAX, changes_since
 from webapp.chat.members import group_chats

@@ -20,8 +20,7 @@ from webapp.chat.ids import direct_id
 from webapp.chat.keys import chat_partition
 from webapp.chat.messages import sending
 from webapp.config import Config, Rate
-from webapp.statuses.attachments import keys as attachment_keys
-from webapp.statuses.attachments import staging
+from webapp.statuses.attachments import keys as attachment_keys, staging
 
 ClientWith = Callable[..., FlaskClient]
 

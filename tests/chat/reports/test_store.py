@@ -4,9 +4,7 @@ import pytest
 
 from tests.support import chat
 from tests.support.concurrently import at_once
-from tests.support.operators import Linnet
-from tests.support.operators import linnet as linnet
-from tests.support.operators import store_db as store_db
+from tests.support.operators import Linnet, linnet as linnet, store_db as store_db
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat.messages import sending
@@ -14,8 +12,7 @@ from webapp.chat.reports import store as reports
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db
-from webapp.reports import keys as report_keys
-from webapp.reports import listing
+from webapp.reports import keys as report_keys, listing
 from webapp.reports.store import REASON_MAX, close
 
 

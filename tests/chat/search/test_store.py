@@ -19,8 +19,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.members import group_chats, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Content, Picture
-from webapp.chat.search import keys as search_keys
-from webapp.chat.search import store
+from webapp.chat.search import keys as search_keys, store
 from webapp.chat.search.query import chat_plan, parse_query
 from webapp.chat.search.reindexing import reindex_chat
 from webapp.chat.search.store import Position, parse_cursor, search

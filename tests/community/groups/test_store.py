@@ -20,8 +20,7 @@ from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Event
 from webapp.core.store import Command, Site
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility import keys as group_keys

@@ -11,8 +11,7 @@ from tests.community.groups.reading import NEW, ids_on, post_to
 from tests.support.pages import page_text
 from tests.support.world import Web
 from webapp.core.store import Site
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts import keys as draft_keys, publishing
 
 
 def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:

@@ -3,8 +3,7 @@
 from ipaddress import ip_address
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.core.bans.networks import NetworkBans, is_loopback, parse_network
 from webapp.site_settings import Ban

@@ -4,8 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.config import Config
 from webapp.core.bans.domain_names import clean_domain

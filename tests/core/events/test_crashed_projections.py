@@ -20,8 +20,7 @@ from tests.support.schema import live_keys
 from tests.support.store_dump import BOOKKEEPING, dump, shape_of
 from tests.support.world import World
 from webapp.accounts import lifecycle, profile
-from webapp.core.events import keys as event_keys
-from webapp.core.events import outbox
+from webapp.core.events import keys as event_keys, outbox
 from webapp.core.events.outbox import Context, Event, Projection
 from webapp.core.store import PARTITIONS, Db
 from webapp.core.text.parser import parse
@@ -30,8 +29,7 @@ from webapp.lists.timeline import list_page
 from webapp.registry import REGISTRY
 from webapp.statuses import Place
 from webapp.statuses.edits import editing, pins
-from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.polls import voting
+from webapp.statuses.polls import keys as poll_keys, voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
 from webapp.timelines.tags import store as tags

@@ -3,8 +3,7 @@
 from contextlib import closing
 from io import BytesIO
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from werkzeug.formparser import MultiPartParser
 
 from webapp.core.forms import part_trimmer

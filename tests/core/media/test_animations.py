@@ -25,8 +25,7 @@ from tests.support.animations import (
 )
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.media import animations, decoding
-from webapp.core.media import storage as media
+from webapp.core.media import animations, decoding, storage as media
 
 NAME = f"posts/7/{'a' * 32}"
 FORMATS = ("GIF", "WEBP", "PNG")

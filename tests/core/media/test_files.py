@@ -15,8 +15,7 @@ from PIL import Image
 
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.media import files, removal
-from webapp.core.media import storage as media
+from webapp.core.media import files, removal, storage as media
 from webapp.core.store import Site, partition_of
 from webapp.statuses.attachments import staging
 

@@ -23,13 +23,10 @@ from tests.conftest import long
 from tests.support.concurrently import at_once
 from tests.support.multipart import multipart
 from tests.support.world import Web, World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import profile
+from webapp.accounts import keys as account_keys, profile
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.media import decoding, removal
-from webapp.core.media import files as media_files
-from webapp.core.media import storage as media
+from webapp.core.media import decoding, files as media_files, removal, storage as media
 
 Save = Callable[..., str]
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")

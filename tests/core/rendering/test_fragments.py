@@ -22,8 +22,7 @@ from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.rendering.shells import fill_in, placeholder
 from webapp.core.store import first_id_at
-from webapp.statuses import Status
-from webapp.statuses import rendering as statuses_rendering
+from webapp.statuses import Status, rendering as statuses_rendering
 from webapp.statuses.compose.remembered_audience import Audience
 from webapp.statuses.status import parse_status
 from webapp.statuses.values.time_styles import day_boundaries

@@ -10,8 +10,7 @@ from functools import partial
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.core.rendering.acts import ACTS
 from tests.support.kept_pages import decompressed

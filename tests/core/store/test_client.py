@@ -17,8 +17,7 @@ from tests.support.processes import until
 from tests.support.silent_store import silent_store
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
-from webapp.core.store import PARTITIONS, Db, client, script
-from webapp.core.store import keys as store_keys
+from webapp.core.store import PARTITIONS, Db, client, keys as store_keys, script
 from webapp.core.store.connection import connect
 from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.web import keys as limit_keys

@@ -1,8 +1,7 @@
 """Folding: what counts as the same text for hashtags, filters, completion, search and streams."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.core.text.folding import fold
 

@@ -1,7 +1,6 @@
 """The patterns of words: the fast one for ASCII finds what the one for all texts finds."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.core.text.folding import ASCII_TOKEN, TOKEN
 

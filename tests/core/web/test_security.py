@@ -12,8 +12,7 @@ from werkzeug.routing import Rule
 
 from tests.conftest import PASSWORD, long
 from tests.support.concurrently import at_once
-from tests.support.form_tokens import everything, token
-from tests.support.form_tokens import guarded as guarded
+from tests.support.form_tokens import everything, guarded as guarded, token
 from tests.support.pages import join, serving_alone
 from tests.support.schema import live_keys
 from tests.support.world import Web

@@ -9,12 +9,10 @@ from tests.support.streaming.client import Scene
 from webapp.accounts import lifecycle
 from webapp.core.store import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import Poll, Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Poll, Visibility, store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.live_counts import changes as live_counts
-from webapp.statuses.live_counts import keys as count_keys
+from webapp.statuses.live_counts import changes as live_counts, keys as count_keys
 from webapp.statuses.polls import voting
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]

@@ -14,8 +14,7 @@ from webapp.community.groups import store as groups
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import pin_post
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.groups import GroupKind

@@ -10,8 +10,7 @@ import pytest
 from tests.support.concurrently import at_once
 from tests.support.crashing_db import dies
 from tests.support.world import World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import profile
+from webapp.accounts import keys as account_keys, profile
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse

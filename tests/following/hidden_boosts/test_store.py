@@ -7,8 +7,7 @@ import pytest
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline, post
 from tests.support.world import Web, World
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
 from webapp.core.store import Site, partition_of
 from webapp.core.web.context import site_of

@@ -22,18 +22,14 @@ from webapp.core.events.outbox import BulkProjection, Context, Event
 from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
-from webapp.following import keys as following_keys
-from webapp.following import store as following
+from webapp.following import keys as following_keys, store as following
 from webapp.following.blocks import store as blocks
-from webapp.following.requests import projections as requests_projections
-from webapp.following.requests import store as requests
+from webapp.following.requests import projections as requests_projections, store as requests
 from webapp.registry import REGISTRY
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likers, likes
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store as timelines
+from webapp.timelines import keys as timeline_keys, store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 

@@ -7,8 +7,7 @@ from tests.models.chat.machine import ChatMachineBase, chats
 from tests.support import worker
 from tests.support.chat import expire_leases, read_events, remaining_keys, take_over_partition
 from webapp.chat import keys as chat_keys
-from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.inbox import listing
+from webapp.chat.inbox import keys as inbox_keys, listing
 from webapp.core.errors import LeaseLost
 from webapp.core.store import PARTITIONS, send
 

@@ -7,8 +7,7 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.store import partition_of
 from webapp.statuses import keys as status_keys
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import keys as draft_keys, store as drafts
 from webapp.statuses.threads import store as threads
 
 

@@ -19,9 +19,7 @@ from webapp.core.errors import NotFound, Refused
 from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import keys as draft_keys, publishing, store as drafts
 
 
 def in_hours(hours: int) -> datetime:

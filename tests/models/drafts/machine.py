@@ -9,8 +9,7 @@ from tests.support.schema import live_keys
 from tests.support.state_machines.machine import MemberMachine
 from tests.support.state_machines.strategies import NOTHING, members, posts, visibilities
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.statuses import Poll, Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Poll, Visibility, keys as status_keys
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.values.poll import pack_poll
 from webapp.statuses.values.reply_policy import ReplyPolicy

@@ -13,8 +13,7 @@ from tests.support.state_machines.strategies import members, posts
 from webapp.accounts import profile
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
-from webapp.statuses.quotes import keys as quote_keys
-from webapp.statuses.quotes import store as quotes
+from webapp.statuses.quotes import keys as quote_keys, store as quotes
 
 
 class PostRules(DraftsMachineBase):

@@ -12,8 +12,7 @@ from tests.models.filters.model import EXPIRED, FILTERED_WORDS, FILTERS_MAX, LAT
 from tests.support.state_machines.strategies import booleans
 from webapp.core.errors import Refused
 from webapp.statuses import Filter
-from webapp.statuses.filters import keys as filter_keys
-from webapp.statuses.filters import store as filters
+from webapp.statuses.filters import keys as filter_keys, store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS
 
 ACTIONS = ("create", "create", "create", "change", "change", "delete", "expire")

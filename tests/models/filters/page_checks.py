@@ -20,9 +20,7 @@ from webapp.statuses import FilterSet, Status, by_ids, filters_of
 from webapp.statuses.filters.filter_set import CONTEXTS
 from webapp.statuses.hydration import complete
 from webapp.statuses.listings.reply_runs import reply_runs
-from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.threads import replies
-from webapp.statuses.threads import store as threads
+from webapp.statuses.threads import keys as thread_keys, replies, store as threads
 from webapp.statuses.threads.replies import unpack_path
 
 

@@ -10,8 +10,7 @@ from tests.models.filters.model import TAG, WORDS
 from tests.support.state_machines.expected import StatusRecord
 from tests.support.state_machines.strategies import posts, visibilities
 from webapp.core.text.parser import parse
-from webapp.statuses import Poll, Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Poll, Visibility, keys as status_keys
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts
 

@@ -26,8 +26,7 @@ from webapp.lists.timeline import list_page
 from webapp.statuses import Item, Status, Timeline, ViewerState
 from webapp.statuses.listings.reply_runs import reply_runs
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store as timelines
+from webapp.timelines import keys as timeline_keys, store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 FILLED_TIMELINES = ("home", "list", "public", "tag")  # other items take the place of hidden ones

@@ -11,8 +11,7 @@ from tests.support.state_machines.machine import MemberMachine
 from tests.support.state_machines.strategies import members, posts, visibilities
 from webapp.core.errors import Refused
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts, likes
 from webapp.timelines.hot import keys, store

@@ -12,8 +12,7 @@ from tests.support.statuses.boosts import all_entries
 from tests.support.timelines import home_timeline
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import partition_of
-from webapp.lists import access, lookup
-from webapp.lists import keys as list_keys
+from webapp.lists import access, keys as list_keys, lookup
 from webapp.lists.timeline import list_page
 from webapp.statuses import Item, Timeline
 from webapp.timelines import keys as timeline_keys

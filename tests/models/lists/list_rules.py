@@ -13,8 +13,7 @@ from tests.support.state_machines.strategies import booleans, members
 from webapp.core.errors import NotFound, Refused
 from webapp.core.store import partition_of
 from webapp.following.blocks import store as blocks
-from webapp.lists import keys as list_keys
-from webapp.lists import store as lists
+from webapp.lists import keys as list_keys, store as lists
 
 ACTIONS = ("create", *["update"] * 2, "delete", *["set_memberships"] * 4, "block", "expire")
 

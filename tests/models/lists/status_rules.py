@@ -6,8 +6,7 @@ from hypothesis.stateful import rule
 from tests.models.lists.machine import ListsMachineBase
 from tests.support.state_machines.strategies import members, posts, visibilities
 from webapp.statuses import Visibility
-from webapp.statuses.interactions import boosts
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import boosts, keys as interaction_keys
 
 ACTIONS = ("post", "mention", "reply", "reply", "boost", "boost", "unboost", "delete")
 

@@ -15,14 +15,12 @@ from tests.support.schema import live_keys
 from tests.support.state_machines.expected import StatusRecord
 from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import MEMBERS, booleans, members, posts, visibilities
-from webapp.accounts import profile
-from webapp.accounts import store as accounts
+from webapp.accounts import profile, store as accounts
 from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
 

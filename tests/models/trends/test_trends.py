@@ -16,11 +16,9 @@ from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import booleans, members, posts, visibilities
 from webapp.config import Config
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import boosts, keys as interaction_keys
 from webapp.timelines.trends import counting, hidden, store
 from webapp.timelines.trends.items import ms_of
 

@@ -21,8 +21,7 @@ from webapp.notifications.kinds import GATHERED, PROMPT
 from webapp.notifications.push import content, devices
 from webapp.notifications.push.apps import EVERYBODY, AppChoices
 from webapp.notifications.push.devices import PushPreferences
-from webapp.statuses import Filter
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boosts, likes
 

@@ -13,10 +13,8 @@ from tests.support.push_scene import PushScene
 from tests.support.push_service import Browser, encode
 from tests.support.schema import live_keys
 from tests.support.webhook_receiver import Receiver
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
-from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts import keys as account_keys, lifecycle
+from webapp.accounts.sessions import credentials, store as sessions
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.net import vapid, web_push
 from webapp.core.net.web_push import BadSubscription, Subscription

@@ -14,15 +14,12 @@ from webapp.core.store import Db, partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.notifications import keys as notification_keys
-from webapp.notifications import store as notifications
+from webapp.notifications import keys as notification_keys, store as notifications
 from webapp.notifications.kinds import GATHERED, KINDS, PROMPT, kinds_in_tab
-from webapp.notifications.push import devices, worker
-from webapp.notifications.push import keys as push_keys
+from webapp.notifications.push import devices, keys as push_keys, worker
 from webapp.notifications.push.devices import PushPreferences
 from webapp.notifications.push.queue import PACES, REFUSALS_MAX
-from webapp.statuses import Filter, Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, Visibility, store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.values.visibility import WIDEST_FIRST

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from tests.support.push_scene import PushScene
-from tests.support.statuses.pictures import NO_WORDS, Stage
-from tests.support.statuses.pictures import stage as stage
+from tests.support.statuses.pictures import NO_WORDS, Stage, stage as stage
 from webapp.notifications.kinds import KINDS
 from webapp.notifications.push import devices
 from webapp.notifications.push.devices import PushPreferences

@@ -27,12 +27,10 @@ from tests.support.state_machines.runs import run_steps
 from tests.support.world import World
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.store import PARTITIONS, Site, partition_of
-from webapp.rewards.chains import chain as chains
-from webapp.rewards.chains import keys as chain_keys
+from webapp.rewards.chains import chain as chains, keys as chain_keys
 from webapp.rewards.drops import keys, store
 from webapp.rewards.drops.ordering import MOVE, ORDERS
-from webapp.rewards.items import keys as item_keys
-from webapp.rewards.items import store as items
+from webapp.rewards.items import keys as item_keys, store as items
 from webapp.rewards.points import ledger, work
 
 

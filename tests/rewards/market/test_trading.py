@@ -23,8 +23,7 @@ from tests.support.world import World
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.rewards.chains import keys as chain_keys
-from webapp.rewards.items import keys as item_keys
-from webapp.rewards.items import store as items
+from webapp.rewards.items import keys as item_keys, store as items
 from webapp.rewards.market import goods, keys, store
 from webapp.rewards.market.goods import Goods
 from webapp.rewards.market.store import Sale, Wanted

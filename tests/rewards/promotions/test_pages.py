@@ -11,8 +11,7 @@ from tests.support.rewards import linnet
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.renaming import store as renaming
-from webapp.rewards.promotions import index as indexes
-from webapp.rewards.promotions import reports, showings, store
+from webapp.rewards.promotions import index as indexes, reports, showings, store
 from webapp.rewards.promotions.ranking import ALL, Ranking
 
 FORM = {

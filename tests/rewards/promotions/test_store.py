@@ -29,8 +29,7 @@ from webapp.rewards.promotions import keys, store, work
 from webapp.rewards.promotions.index import Index, index_of
 from webapp.rewards.promotions.reports import counting
 from webapp.rewards.promotions.store import Terms
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import keys as status_keys, store as statuses
 
 numbers = itertools.count()
 TERMS = Terms(("coffee", "#tea"), "", "clicks", 5, 100, 7)

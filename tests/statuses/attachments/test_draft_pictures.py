@@ -17,21 +17,26 @@ from redis.exceptions import ConnectionError
 from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb, death_after
-from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
-from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
-from tests.support.statuses.pictures import stage as stage
+from tests.support.statuses.pictures import (
+    FORM,
+    NO_WORDS,
+    Stage,
+    expire_in_flight as expire_in_flight,
+    files,
+    files_of,
+    stage as stage,
+    unused_names,
+)
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
-from webapp.core.media import files as media_files
-from webapp.core.media import removal, restrictions
+from webapp.core.media import files as media_files, removal, restrictions
 from webapp.core.store import Db, Site, client, partition_of
 from webapp.core.store.servers.circuit_breaker import CircuitBreaker
 from webapp.core.store.servers.routing import Batches
 from webapp.core.text.parser import parse
-from webapp.statuses import Picture, store
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Picture, keys as status_keys, store
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.drafts import store as drafts

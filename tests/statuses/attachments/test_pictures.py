@@ -21,25 +21,22 @@ from tests.support.statuses.pictures import (
     FORM,
     NO_WORDS,
     Stage,
+    expire_in_flight as expire_in_flight,
     files,
     files_of,
     photo,
+    stage as stage,
     unused_names,
 )
-from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
-from tests.support.statuses.pictures import stage as stage
 from tests.support.world import World
 from webapp.accounts.profile import About
 from webapp.config import Config
 from webapp.core.errors import Conflict
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.media import files as media_files
-from webapp.core.media import removal
-from webapp.core.media import storage as media
+from webapp.core.media import files as media_files, removal, storage as media
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import Parsed
-from webapp.statuses import BoostRef, Picture, store
-from webapp.statuses import keys as status_keys
+from webapp.statuses import BoostRef, Picture, keys as status_keys, store
 from webapp.statuses.attachments import staging
 from webapp.statuses.values.pictures import pack_pictures, unpack_pictures
 from webapp.statuses.visibility.author_page import author_page

@@ -14,8 +14,7 @@ from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web, World
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import partition_of
-from webapp.statuses import Place, Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Place, Visibility, keys as status_keys
 from webapp.statuses.attachments import projections
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.store import get

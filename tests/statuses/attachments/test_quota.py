@@ -14,9 +14,14 @@ from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import join
 from tests.support.settings import with_settings
-from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, photo
-from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
-from tests.support.statuses.pictures import stage as stage
+from tests.support.statuses.pictures import (
+    FORM,
+    NO_WORDS,
+    Stage,
+    expire_in_flight as expire_in_flight,
+    photo,
+    stage as stage,
+)
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.core.forms.fields import UploadedPicture

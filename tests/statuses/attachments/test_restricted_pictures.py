@@ -14,9 +14,7 @@ from tests.support.pages import join, status_ids
 from tests.support.statuses.picture_pages import addresses, bare, opens, post
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import OnSite, store_of
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
-from webapp.accounts import projections as account_projections
+from webapp.accounts import keys as account_keys, lifecycle, projections as account_projections
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import signatures

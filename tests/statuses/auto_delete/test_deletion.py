@@ -11,15 +11,13 @@ from tests.support.concurrently import at_once
 from tests.support.crashing_db import dies
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.pictures import Stage, files
-from tests.support.statuses.pictures import stage as stage
+from tests.support.statuses.pictures import Stage, files, stage as stage
 from tests.support.statuses.polls import post_poll
 from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.auto_delete import deletion, keys, store
 from webapp.statuses.auto_delete.store import DAY_MS, KINDS, Rule
 from webapp.statuses.edits import pins

@@ -23,10 +23,8 @@ from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Db, Site
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.edits import editing
-from webapp.statuses.edits import keys as edit_keys
+from webapp.statuses import keys as status_keys, store as statuses
+from webapp.statuses.edits import editing, keys as edit_keys
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.log.entries import parse_entries
 from webapp.streaming.log.messages import Message

@@ -12,8 +12,7 @@ from tests.support.statuses.edits import post_status, status_texts
 from tests.support.world import Web, World, post
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site
-from webapp.statuses.edits import keys as edit_keys
-from webapp.statuses.edits import pins
+from webapp.statuses.edits import keys as edit_keys, pins
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 

@@ -11,8 +11,7 @@ from tests.support.world import World, post
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.store import partition_of
-from webapp.statuses.interactions import bookmarks
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import bookmarks, keys as interaction_keys
 from webapp.streaming import keys as stream_keys
 
 

@@ -17,10 +17,8 @@ from tests.support.world import World, post
 from webapp.accounts import keys as account_keys
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.store import Db, partition_of
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import boosts
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses import Visibility, store as statuses
+from webapp.statuses.interactions import boosts, keys as interaction_keys
 
 
 def boosted_ids(db: Db, uid: int) -> list[int]:

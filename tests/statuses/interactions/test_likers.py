@@ -3,8 +3,7 @@
 from tests.support.schema import live_keys
 from tests.support.statuses.interactions import liker_ids, logins
 from tests.support.world import World, post
-from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions import likers
+from webapp.statuses.interactions import keys as interaction_keys, likers
 
 
 def test_a_block_keeps_earlier_likes(world: World) -> None:

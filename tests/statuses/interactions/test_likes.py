@@ -15,12 +15,15 @@ from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.core.errors import Forbidden, NotFound, Unavailable
-from webapp.statuses import by_ids
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import by_ids, keys as status_keys, store as statuses
 from webapp.statuses.hydration import complete
-from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import (
+    bookmarks,
+    keys as interaction_keys,
+    like_projections,
+    likers,
+    likes,
+)
 from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page

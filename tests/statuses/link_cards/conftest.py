@@ -13,8 +13,7 @@ from tests.support.world import World
 from webapp.config import Config
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import Status
-from webapp.statuses import store as statuses
+from webapp.statuses import Status, store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import keys
 from webapp.statuses.link_cards.worker import LinkCardMaker

@@ -16,8 +16,7 @@ from webapp.core.media import removal
 from webapp.core.media.signatures import PictureSigner
 from webapp.core.media.storage import LINK_PICTURE_DAYS
 from webapp.core.store import Db, Site, partition_of
-from webapp.statuses.link_cards import keys, queue
-from webapp.statuses.link_cards import worker as jobs
+from webapp.statuses.link_cards import keys, queue, worker as jobs
 from webapp.statuses.values.card import LinkCard, first_picture_day
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses

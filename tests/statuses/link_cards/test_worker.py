@@ -15,14 +15,11 @@ from tests.support.world import World
 from webapp.chat.bots import store as bots
 from webapp.config import Rate
 from webapp.core.errors import NotFound, Unavailable
-from webapp.core.events import keys as event_keys
-from webapp.core.events import leased_work
+from webapp.core.events import keys as event_keys, leased_work
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import Poll, Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Poll, Visibility, keys as status_keys, store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import fetching, keys, linked_pages, queue, worker
 from webapp.statuses.link_cards.projections import queue_cards

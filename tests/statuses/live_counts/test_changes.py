@@ -9,8 +9,7 @@ from tests.support.events import event_log
 from tests.support.world import World
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.live_counts import changes, keys
 
 Patch = pytest.MonkeyPatch

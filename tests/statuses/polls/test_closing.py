@@ -12,12 +12,13 @@ from webapp.community.groups import store as groups
 from webapp.community.groups.models import Voting
 from webapp.core.events import keys as event_keys
 from webapp.core.store import PARTITIONS, partition_of
-from webapp.notifications import keys as notification_keys
-from webapp.notifications import kinds, poll_projections
-from webapp.notifications import store as notifications
-from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.polls import projections as polls_projections
-from webapp.statuses.polls import voting
+from webapp.notifications import (
+    keys as notification_keys,
+    kinds,
+    poll_projections,
+    store as notifications,
+)
+from webapp.statuses.polls import keys as poll_keys, projections as polls_projections, voting
 from webapp.statuses.visibility.groups import GroupKind
 
 

@@ -10,8 +10,7 @@ from tests.support.pages import check_error, post_status
 from tests.support.world import Web
 from webapp.core.store import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
-from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.polls import voting
+from webapp.statuses.polls import keys as poll_keys, voting
 
 HIDDEN_FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 SONGS = {"text": "which song?", "option1": "Trill", "option2": "<b>Chirp</b>", "poll_minutes": "60"}

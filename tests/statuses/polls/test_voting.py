@@ -20,13 +20,11 @@ from webapp.core.store import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.polls import voting
+from webapp.statuses.polls import keys as poll_keys, voting
 from webapp.statuses.values.poll import pack_vote
 from webapp.streaming import keys as stream_keys
 from webapp.timelines.profile import ProfileQuery, profile_page

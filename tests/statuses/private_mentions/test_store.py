@@ -8,8 +8,7 @@ from tests.support.world import World
 from webapp.core.errors import NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.private_mentions import keys, store
 

@@ -17,9 +17,7 @@ from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.statuses import Status, Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Status, Visibility, keys as status_keys, store as statuses
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.quotes import store as quotes

@@ -4,14 +4,12 @@ import pytest
 
 from tests.support.statuses.quotes import quoting_ids, refusal_code, seen_card
 from tests.support.world import World, post
-from webapp.accounts import keys as account_keys
-from webapp.accounts import profile
+from webapp.accounts import keys as account_keys, profile
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import PARTITIONS
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.statuses.visibility import targets

@@ -19,14 +19,11 @@ from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
-from webapp.statuses import Filter, FilterSet
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, FilterSet, store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
-from webapp.statuses.quotes import keys as quote_keys
-from webapp.statuses.quotes import listing
-from webapp.statuses.quotes import store as quotes
+from webapp.statuses.quotes import keys as quote_keys, listing, store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.timelines import store as timelines

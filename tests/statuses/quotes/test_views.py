@@ -20,8 +20,7 @@ from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.filters import filter_set
-from webapp.statuses.filters import store as filters
+from webapp.statuses.filters import filter_set, store as filters
 from webapp.statuses.quotes import store as quotes
 from webapp.streaming.serializers.statuses import status_json
 from webapp.streaming.translation.related_reads import load_related

@@ -8,8 +8,7 @@ from tests.support.pages import post_status
 from tests.support.world import Web, World
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import conversations, keys

@@ -27,15 +27,11 @@ from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
-from webapp.statuses import Place, Poll, Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses import Place, Poll, Visibility, keys as status_keys, store as statuses
+from webapp.statuses.drafts import publishing, store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.polls import voting
-from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.threads import projections as threads_projections
+from webapp.statuses.threads import keys as thread_keys, projections as threads_projections
 from webapp.statuses.values import places
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page

@@ -22,15 +22,10 @@ from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.core.web import keys as limit_keys
-from webapp.statuses import Status, Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.attachments import keys as attachment_keys
-from webapp.statuses.attachments import staging
+from webapp.statuses import Status, Visibility, keys as status_keys, store as statuses
+from webapp.statuses.attachments import keys as attachment_keys, staging
 from webapp.statuses.compose.further_posts import FurtherPost
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts import keys as draft_keys, publishing, store as drafts
 from webapp.statuses.threads import store as threads
 
 FORM = "form-key-1"

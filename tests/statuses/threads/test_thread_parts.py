@@ -17,10 +17,8 @@ from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
 from webapp.core.store import partition_of
-from webapp.statuses import Status, store
-from webapp.statuses import keys as status_keys
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses import Status, keys as status_keys, store
+from webapp.statuses.drafts import keys as draft_keys, store as drafts
 from webapp.statuses.polls import keys as poll_keys
 
 KEY = "abcdefgh-1"

@@ -16,10 +16,12 @@ from tests.support.world import World, post
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.status import InReplyTo
-from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.threads import replies
-from webapp.statuses.threads import replies as cursors
-from webapp.statuses.threads import store as threads
+from webapp.statuses.threads import (
+    keys as thread_keys,
+    replies,
+    replies as cursors,
+    store as threads,
+)
 
 
 def test_a_thread_shows_ancestors_and_descendants_depth_first(world: World) -> None:

@@ -21,8 +21,7 @@ from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.errors import Unavailable
 from webapp.core.store import Db, Site, partition_of
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store
+from webapp.statuses import keys as status_keys, store
 from webapp.statuses.compose.thread_parts import FIELD_NAMES
 from webapp.statuses.drafts import keys as draft_keys
 

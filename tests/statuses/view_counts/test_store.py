@@ -8,8 +8,7 @@ from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
 from webapp.core.errors import Unavailable
-from webapp.statuses.view_counts import keys
-from webapp.statuses.view_counts import store as views
+from webapp.statuses.view_counts import keys, store as views
 
 
 @pytest.fixture

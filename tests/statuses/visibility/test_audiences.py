@@ -18,9 +18,12 @@ from tests.statuses.visibility.audience_table import COLUMNS, IN_GROUP, Column
 from tests.support import worker
 from tests.support.chat import draft, key
 from tests.support.statuses.pictures import photo
-from tests.support.statuses.relationships import Scene as StreamScene
-from tests.support.statuses.relationships import expected_rows, rows_on_streams
-from tests.support.statuses.relationships import scene as stream_scene
+from tests.support.statuses.relationships import (
+    Scene as StreamScene,
+    expected_rows,
+    rows_on_streams,
+    scene as stream_scene,
+)
 from tests.support.world import OnSite, Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
@@ -48,9 +51,7 @@ from webapp.notifications.push.messages import messages
 from webapp.notifications.push.queue import Push
 from webapp.reports import store as reports
 from webapp.reports.category import Category
-from webapp.statuses import Picture, Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Picture, Visibility, keys as status_keys, store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys

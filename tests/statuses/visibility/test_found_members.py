@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from webapp.accounts import lifecycle, profile
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, profile, store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.core.search.syntax import parse
 from webapp.core.store import Site

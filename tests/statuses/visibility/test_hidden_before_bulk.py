@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD, make_app
 from tests.support.pages import post_status
 from webapp import registry
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
+from webapp.accounts import keys as account_keys, lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.events import inline

@@ -16,8 +16,8 @@ from tests.support.statuses.relationships import (
     Scene,
     expected_rows,
     rows_on_streams,
+    scene as scene,
 )
-from tests.support.statuses.relationships import scene as scene
 from webapp.accounts import lifecycle
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks

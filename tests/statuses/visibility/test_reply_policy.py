@@ -12,8 +12,7 @@ from tests.support.world import Web, World
 from webapp.core.errors import Forbidden
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import keys as status_keys, store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import store as threads

@@ -21,9 +21,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.lists import store as lists
-from webapp.statuses import Poll
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Poll, keys as status_keys, store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting

@@ -15,8 +15,7 @@ from tests.support.world import Web
 from webapp.accounts.store import get_many_by_login, get_or_404
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.timelines.profile import ProfileQuery, profile_page
 

@@ -16,8 +16,7 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.statuses import Visibility, by_ids
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, by_ids, store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places

@@ -12,12 +12,10 @@ from tests.support.processes import PATIENCE
 from tests.support.streaming.api_client import FORM, Api, Stage, bearer, numbers
 from tests.support.streaming.client import PROCESSES, Scene, send_request
 from tests.support.streaming.statuses import post_status
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.accounts.tokens import apps
 from webapp.core.text.parser import parse
-from webapp.statuses import Place
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, store as statuses
 from webapp.streaming import keys as stream_keys
 
 pytestmark = PROCESSES

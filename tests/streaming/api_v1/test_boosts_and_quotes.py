@@ -9,8 +9,7 @@ from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
-from webapp.statuses import Place, Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, Visibility, store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values import places

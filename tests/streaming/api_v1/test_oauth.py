@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 import flask
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from oauthlib.oauth1 import (
     SIGNATURE_HMAC_SHA256,
     SIGNATURE_PLAINTEXT,

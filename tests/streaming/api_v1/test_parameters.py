@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webapp.streaming.api_v1.parameter_values import BadParameters
 from webapp.streaming.api_v1.parameters import Parameters, parse

@@ -12,8 +12,7 @@ from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
-from webapp.statuses import Place
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, store as statuses
 from webapp.statuses.values import places
 from webapp.streaming.delivery.hidden_authors import BLOCKERS_MAX
 

@@ -28,8 +28,7 @@ from webapp.core.settings import store as settings_store
 from webapp.core.settings.live import LiveSettings
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
-from webapp.statuses import Filter, Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, Visibility, store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boosts, likes

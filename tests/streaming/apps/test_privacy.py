@@ -13,8 +13,7 @@ from webapp.following import member_collections
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
-from webapp.statuses import Filter, Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Filter, Visibility, store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boosts
 

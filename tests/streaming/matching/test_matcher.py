@@ -5,8 +5,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import event, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import event, example, given, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.conftest import long

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.processes import PATIENCE
-from tests.support.streaming.page_streams import Client, Play
-from tests.support.streaming.page_streams import play as play
+from tests.support.streaming.page_streams import Client, Play, play as play
 from tests.support.timelines import post as post_texts
 from webapp.accounts.sessions import store as sessions
 from webapp.core.errors import Unavailable

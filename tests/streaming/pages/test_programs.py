@@ -20,8 +20,7 @@ from webapp.following import member_collections
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import boosts
 from webapp.timelines.home.kinds import hide_kinds

@@ -14,14 +14,12 @@ from webapp.accounts import lifecycle, registration
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
 from webapp.core.text.parser import parse
-from webapp.following import keys as following_keys
-from webapp.following import store as following
+from webapp.following import keys as following_keys, store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.site_settings import REVIEW
-from webapp.statuses import Visibility
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.values.reply_policy import ReplyPolicy
 

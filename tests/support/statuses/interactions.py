@@ -1,10 +1,8 @@
 """Likes, boosts and bookmarks, as they are stored and read."""
 
 from webapp.core.store import Db
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks, likers
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses import keys as status_keys, store as statuses
+from webapp.statuses.interactions import bookmarks, keys as interaction_keys, likers
 
 
 def bookmarked_ids(db: Db, uid: int, size: int = 2) -> list[int]:

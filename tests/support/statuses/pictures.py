@@ -14,8 +14,7 @@ from webapp.core.media import removal
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import Parsed
 from webapp.statuses import Picture
-from webapp.statuses.attachments import keys as attachment_keys
-from webapp.statuses.attachments import staging
+from webapp.statuses.attachments import keys as attachment_keys, staging
 
 Stage = Callable[..., list[Picture]]
 FORM = "form-key-1"

@@ -4,9 +4,7 @@ import time
 
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
-from webapp.statuses import Poll
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Poll, keys as status_keys, store as statuses
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.values.poll import add_vote
 

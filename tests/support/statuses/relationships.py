@@ -15,8 +15,7 @@ from tests.support.loops import in_loop
 from tests.support.pages import post_status
 from tests.support.processes import PATIENCE
 from tests.support.streaming.api_endpoint import Client as ApiClient
-from tests.support.streaming.page_streams import Client as PageClient
-from tests.support.streaming.page_streams import running
+from tests.support.streaming.page_streams import Client as PageClient, running
 from tests.support.world import OnSite
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
@@ -26,9 +25,7 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Visibility, keys as status_keys, store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder
 from webapp.streaming.server import StreamApp

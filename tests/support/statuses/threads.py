@@ -3,11 +3,8 @@
 from tests.support import paging
 from tests.support.world import post
 from webapp.core.store import Db, Site
-from webapp.statuses import Status
-from webapp.statuses import keys as status_keys
-from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.threads import replies
-from webapp.statuses.threads import store as threads
+from webapp.statuses import Status, keys as status_keys
+from webapp.statuses.threads import keys as thread_keys, replies, store as threads
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 

@@ -2,8 +2,7 @@
 
 from tests.support.streaming.client import Scene
 from webapp.core.text.parser import parse
-from webapp.statuses import Place
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, store as statuses
 
 
 def post_status(scene: Scene, text: str, place: Place | None = None, author: int = 0) -> int:

@@ -16,8 +16,7 @@ from tests.support.hostile.values import PATH_VALUES, RAW_VALUES
 from tests.support.loops import in_loop
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions.cookie_value import sha_of
-from webapp.accounts.tokens import keys as token_keys
-from webapp.accounts.tokens import store as tokens
+from webapp.accounts.tokens import keys as token_keys, store as tokens
 from webapp.config import Config
 from webapp.core.text.parser import tag_name
 from webapp.server.bridge.asgi_bridge import AsgiBridge

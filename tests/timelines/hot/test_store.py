@@ -14,8 +14,7 @@ from tests.support.world import World
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, Site
-from webapp.statuses import Status, Timeline
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Status, Timeline, keys as status_keys
 from webapp.statuses.interactions import likes
 from webapp.timelines.entries import id_of
 from webapp.timelines.hot import keys, projections, store

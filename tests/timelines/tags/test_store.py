@@ -26,13 +26,11 @@ from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store
+from webapp.timelines import keys as timeline_keys, store
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
-from webapp.timelines.tags import projections as tags_projections
-from webapp.timelines.tags import store as tags
+from webapp.timelines.tags import projections as tags_projections, store as tags
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.timelines.trends import keys, projections, uses
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS, day_of, hour_of

@@ -1,7 +1,6 @@
 """The forms of e-mail addresses, and of a forgotten password."""
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import InputRequired, ValidationError
 

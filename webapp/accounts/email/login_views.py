@@ -13,8 +13,7 @@ from webapp.core.web import ViewResponse, db, no_store, public, safe_path, site
 from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm
 from .mail_limits import limit_codes, limit_mails, require_mail
-from .secrets import LOGIN, clean_code, make_code, use
-from .secrets import request as request_secret
+from .secrets import LOGIN, clean_code, make_code, request as request_secret, use
 
 bp = Blueprint("email_login", __name__, url_prefix="/login/email")
 bp.before_request(require_mail)

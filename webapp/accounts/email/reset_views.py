@@ -17,8 +17,7 @@ from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm
 from .mail_limits import limit_mails, require_mail
 from .reset_notice import notify_reset
-from .secrets import RESET, use
-from .secrets import request as request_secret
+from .secrets import RESET, request as request_secret, use
 
 bp = Blueprint("password_reset", __name__)
 bp.before_request(require_mail)

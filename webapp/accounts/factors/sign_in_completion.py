@@ -3,8 +3,7 @@
 from datetime import datetime
 
 from flask import flash, g, redirect
-from flask_babel import format_datetime
-from flask_babel import gettext as _
+from flask_babel import format_datetime, gettext as _
 
 from webapp.accounts.email.addresses import notify
 from webapp.accounts.member import Member

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask_babel import LazyString
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import LazyString, gettext as _, lazy_gettext as _l
 from wtforms import PasswordField
 from wtforms.validators import InputRequired, ValidationError
 

@@ -4,8 +4,7 @@ from datetime import datetime
 from functools import partial
 
 from flask import Blueprint, g
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 

@@ -7,8 +7,7 @@ The latter lets a page that the browser kept find out whether its session is sti
 import secrets
 import time
 
-from flask import g, request
-from flask import session as form_session
+from flask import g, request, session as form_session
 
 from webapp.core.web import Response, config
 from webapp.core.web.context import SAFE_METHODS, SESSION_COOKIES, unwrap

@@ -1,8 +1,7 @@
 """Names of devices, from browsers' User-Agent headers, and how many were logged out."""
 
 from flask import flash
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import gettext as _, ngettext
 from ua_parser import parse
 
 from webapp.core.i18n.formatting import country_name

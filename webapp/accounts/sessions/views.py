@@ -6,8 +6,7 @@ from flask_babel import gettext as _
 from webapp.core.net.countries import source
 from webapp.core.web import Response, config, db, no_store, own_session_cookie, site
 
-from . import listing
-from . import store as sessions
+from . import listing, store as sessions
 from .cookie_value import sha_of
 from .device_names import device_label, flash_signed_out
 

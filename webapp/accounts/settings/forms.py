@@ -4,8 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from flask import g
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import BooleanField, PasswordField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
@@ -15,8 +14,7 @@ from webapp.accounts.passwords.rules import new_password_field, old_password_fie
 from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, cleaned, normalize_line, normalize_text
 from webapp.core.forms.picture_field import PictureField
-from webapp.core.media import removal
-from webapp.core.media import storage as media
+from webapp.core.media import removal, storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web import config
 

@@ -2,8 +2,7 @@
 
 from webapp.core.store import Db, Site, script
 
-from . import apps
-from . import store as tokens
+from . import apps, store as tokens
 from .listed_credentials import ListedCredential
 
 CLOSE = script("accounts/tokens/lua/close_access.lua")

@@ -6,8 +6,7 @@ Apps have the keys that clients of the streaming API sign with (OAuth 1.0a).
 from typing import Any
 
 from flask import Blueprint, Response, flash, g, redirect, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from werkzeug.wrappers import Response as Redirect
 from wtforms import SelectField, StringField
 from wtforms.fields.choices import SelectChoice
@@ -18,8 +17,7 @@ from webapp.core.errors import Refused
 from webapp.core.forms.fields import needed, normalize_name
 from webapp.core.web import db, no_store, prefetch, private_page, site
 
-from . import apps
-from . import store as tokens
+from . import apps, store as tokens
 from .apps import AppCredentials
 
 NAME_MAX = 50  # characters

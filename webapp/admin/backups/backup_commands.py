@@ -13,8 +13,7 @@ from .backup import SECRET_KEY, make_backup
 from .bucket import SCHEME, Bucket, downloaded
 from .bucket_backup import back_up
 from .encryption import make_key
-from .restore import restore as put_back
-from .restore import try_copy
+from .restore import restore as put_back, try_copy
 
 place_argument = click.argument("place", metavar="FOLDER")
 identity_option = click.option(

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.member import Member, datetime_from_seconds
 from webapp.accounts.passkeys.keys import passkeys
 from webapp.autocomplete import keys as name_keys

@@ -1,8 +1,7 @@
 """All invitations at /admin/invitations: made, listed and cancelled by admins."""
 
 from flask import g, request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 from werkzeug.wrappers import Response
 from wtforms.validators import InputRequired, NumberRange

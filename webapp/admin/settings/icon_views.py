@@ -1,8 +1,7 @@
 """The icon of the site at /admin/icon: chosen, or Linnet's own again."""
 
 from flask import g
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import BooleanField
 from wtforms.validators import ValidationError
 

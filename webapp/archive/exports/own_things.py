@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import profile
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, profile, store as accounts
 from webapp.accounts.email.addresses import addresses
 from webapp.accounts.email.digests import wants_digest
 from webapp.core.errors import NotFound

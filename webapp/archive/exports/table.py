@@ -15,8 +15,7 @@ from webapp.following import keys as following_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.reading_history import keys as viewed_keys
 
-from . import communities
-from . import own_things as own
+from . import communities, own_things as own
 from .sources import Reader, people, posts_of_others, raw, time_of_ms, time_of_us, whole
 from .writings import read_messages, read_posts
 

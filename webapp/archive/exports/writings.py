@@ -12,8 +12,7 @@ from webapp.chat.codec import parse_message
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Message
 from webapp.core.store import Db, collect, constant, gather, read
-from webapp.statuses import Status, statuses
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Status, keys as status_keys, statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.timelines.page_invalidation.paths import status_path
 

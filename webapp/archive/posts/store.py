@@ -15,8 +15,7 @@ from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse
 from webapp.site_settings import HIDE, REVIEW
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.threads.replies import (
     ANCESTORS_MAX,
     Parent,

@@ -19,9 +19,7 @@ from webapp.core.store import Site, parse_id
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
-from webapp.following import keys as following_keys
-from webapp.following import member_collections
-from webapp.following import store as following
+from webapp.following import keys as following_keys, member_collections, store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists

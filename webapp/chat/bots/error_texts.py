@@ -1,7 +1,6 @@
 """Why a webhook's request failed, or its answer was not sent, in words."""
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.errors import SENTENCES
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import keys as chat_keys

@@ -7,9 +7,13 @@ crash between the two leaves a reservation that runs out after a minute.
 
 from contextlib import suppress
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile, registration
-from webapp.accounts import store as accounts
+from webapp.accounts import (
+    keys as account_keys,
+    lifecycle,
+    profile,
+    registration,
+    store as accounts,
+)
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.inbox import listing

@@ -3,8 +3,7 @@
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
@@ -14,8 +13,7 @@ from webapp.core.forms.fields import Form
 from webapp.core.web import Response, db, done, no_store, prefetch, private_page, site
 from webapp.core.web.redirects import declare_act
 
-from . import store as bots
-from . import webhooks
+from . import store as bots, webhooks
 from .error_texts import answer_error_text, delivery_error_text
 from .forms import BotForm, BotTokenForm, NameForm, WebhookForm
 

@@ -3,8 +3,7 @@
 from contextlib import suppress
 
 from flask import flash, g, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.chat.web import chat_blueprint, chat_url
 from webapp.core.errors import Invalid, NotFound

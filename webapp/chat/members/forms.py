@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
+from flask_babel import gettext as _, lazy_gettext as _l, ngettext
 from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.ids import direct_members
 from webapp.config import Config

@@ -3,8 +3,7 @@
 from typing import Any
 
 from flask import flash, g, redirect, render_template
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.chat import reading
 from webapp.chat.cleanup import removed_if_refused

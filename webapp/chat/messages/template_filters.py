@@ -5,8 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from babel.dates import format_skeleton, format_time
 from flask import Blueprint, g
-from flask_babel import get_locale
-from flask_babel import gettext as _
+from flask_babel import get_locale, gettext as _
 
 from webapp.accounts.store import Member
 from webapp.chat.inbox.chat_state import UnreadCounts

@@ -18,8 +18,7 @@ from webapp.chat.members import policy
 from webapp.chat.models import Content, Picture
 from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.media import removal
-from webapp.core.media import storage as media
+from webapp.core.media import removal, storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from flask import Response as FlaskResponse
-from flask import g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 
 from webapp.accounts import store as accounts

@@ -22,8 +22,7 @@ from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.values.card import normalise
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store
+from webapp.timelines import keys as timeline_keys, store
 from webapp.timelines.home.snapshot import HomeSnapshot, home_snapshot
 from webapp.timelines.home_page import home_page
 from webapp.timelines.trends import keys as trend_keys

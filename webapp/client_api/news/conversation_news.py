@@ -10,8 +10,7 @@ from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store import collect
 from webapp.core.web import db
-from webapp.statuses.private_mentions.store import Conversation as Stored
-from webapp.statuses.private_mentions.store import newer_conversations
+from webapp.statuses.private_mentions.store import Conversation as Stored, newer_conversations
 
 from .notices import News
 

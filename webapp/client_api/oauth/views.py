@@ -1,7 +1,6 @@
 """The page on which a member allows an app."""
 
-from flask import Blueprint, Response, g, render_template, request
-from flask import redirect as redirect_to
+from flask import Blueprint, Response, g, redirect as redirect_to, render_template, request
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms import HiddenField

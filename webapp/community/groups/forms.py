@@ -3,9 +3,7 @@
 import re
 from typing import Any
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
-from flask_babel import lazy_pgettext as _lp
+from flask_babel import gettext as _, lazy_gettext as _l, lazy_pgettext as _lp
 from wtforms import BooleanField, RadioField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError

@@ -1,7 +1,6 @@
 """The pages of groups, for the site."""
 
-from flask_babel import lazy_gettext as _l
-from flask_babel import lazy_pgettext as _lp
+from flask_babel import lazy_gettext as _l, lazy_pgettext as _lp
 
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
 

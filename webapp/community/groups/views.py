@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.errors import Conflict, Invalid
 from webapp.core.forms.idempotency import new_form_key

@@ -4,8 +4,7 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from flask import Blueprint, g, render_template, request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, constant, gather

@@ -5,8 +5,7 @@ from datetime import datetime
 from math import cos, radians, sin
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.store import Read, gather
 from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited

@@ -8,8 +8,7 @@ from functools import lru_cache
 from babel.dates import format_date, format_skeleton, format_time, get_datetime_format
 from babel.lists import format_list
 from babel.numbers import format_compact_decimal
-from flask_babel import get_locale
-from flask_babel import gettext as _
+from flask_babel import get_locale, gettext as _
 
 # Styles of a time (CLDR skeletons).
 TODAY_STYLE = "Hm"

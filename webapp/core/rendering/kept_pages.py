@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from flask import Flask, Response, current_app, g, render_template, request
-from flask import session as form_session
+from flask import Flask, Response, current_app, g, render_template, request, session as form_session
 
 from webapp.core.forms.csrf import CSRF_FIELD
 from webapp.core.i18n import preferences

@@ -13,8 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from flask import Flask, current_app, render_template, request
-from flask import session as form_session
+from flask import Flask, current_app, render_template, request, session as form_session
 from markupsafe import Markup, escape
 
 from webapp.config import Config

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
 from flask_babel import Babel
-from jinja2 import BytecodeCache, FileSystemLoader, StrictUndefined
-from jinja2 import Environment as JinjaEnvironment
+from jinja2 import BytecodeCache, Environment as JinjaEnvironment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
 from webapp.core.forms.picture_field import picture_limit

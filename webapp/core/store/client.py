@@ -23,8 +23,7 @@ from .reads import Command, Read, gather
 from .replies import STORE_DOWN_ERRORS, checked, checked_apart, store_down
 from .servers import circuit_breaker
 from .servers.circuit_breaker import CircuitBreaker
-from .servers.exchange import RawReply as RawReply
-from .servers.exchange import Request, exchange
+from .servers.exchange import RawReply as RawReply, Request, exchange
 from .servers.greenlets import current_client
 from .servers.repetition import repeat_if_lost
 from .servers.replica_reads import ReplicaReads

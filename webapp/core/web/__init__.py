@@ -2,43 +2,57 @@
 
 from werkzeug.wrappers import Response as Response
 
-from .context import SAFE_METHODS as SAFE_METHODS
-from .context import config as config
-from .context import db as db
-from .context import is_loaded_ahead as is_loaded_ahead
-from .context import live_settings as live_settings
-from .context import own_session_cookie as own_session_cookie
-from .context import session_cookie as session_cookie
-from .context import site as site
-from .context import site_address as site_address
-from .context import unwrap as unwrap
-from .context import viewer_uid as viewer_uid
-from .pagination import Page as Page
-from .pagination import cursor as cursor
-from .pagination import max_bound as max_bound
-from .pagination import newest_below as newest_below
-from .pagination import overfetch as overfetch
-from .pagination import paginate as paginate
-from .prefetching import Requester as Requester
-from .prefetching import prefetch as prefetch
-from .prefetching import viewer_context as viewer_context
-from .rate_limits import consume_for_requester as consume_for_requester
-from .rate_limits import consume_for_viewer as consume_for_viewer
-from .rate_limits import limit_for_viewer as limit_for_viewer
-from .rate_limits import rate_limited as rate_limited
-from .redirects import ViewResponse as ViewResponse
-from .redirects import done as done
-from .redirects import redirect_back as redirect_back
-from .redirects import safe_path as safe_path
-from .redirects import wants_json as wants_json
-from .security import no_store as no_store
-from .security import no_store_page as no_store_page
-from .security import private_page as private_page
-from .security import vary as vary
+from .context import (
+    SAFE_METHODS as SAFE_METHODS,
+    config as config,
+    db as db,
+    is_loaded_ahead as is_loaded_ahead,
+    live_settings as live_settings,
+    own_session_cookie as own_session_cookie,
+    session_cookie as session_cookie,
+    site as site,
+    site_address as site_address,
+    unwrap as unwrap,
+    viewer_uid as viewer_uid,
+)
+from .pagination import (
+    Page as Page,
+    cursor as cursor,
+    max_bound as max_bound,
+    newest_below as newest_below,
+    overfetch as overfetch,
+    paginate as paginate,
+)
+from .prefetching import (
+    Requester as Requester,
+    prefetch as prefetch,
+    viewer_context as viewer_context,
+)
+from .rate_limits import (
+    consume_for_requester as consume_for_requester,
+    consume_for_viewer as consume_for_viewer,
+    limit_for_viewer as limit_for_viewer,
+    rate_limited as rate_limited,
+)
+from .redirects import (
+    ViewResponse as ViewResponse,
+    done as done,
+    redirect_back as redirect_back,
+    safe_path as safe_path,
+    wants_json as wants_json,
+)
+from .security import (
+    no_store as no_store,
+    no_store_page as no_store_page,
+    private_page as private_page,
+    vary as vary,
+)
 from .stream_urls import stream_base_url as stream_base_url
-from .view_options import accepts_uploads as accepts_uploads
-from .view_options import anonymous as anonymous
-from .view_options import in_loop as in_loop
-from .view_options import public as public
-from .view_options import secret_path as secret_path
-from .view_options import storeless as storeless
+from .view_options import (
+    accepts_uploads as accepts_uploads,
+    anonymous as anonymous,
+    in_loop as in_loop,
+    public as public,
+    secret_path as secret_path,
+    storeless as storeless,
+)

@@ -10,8 +10,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from flask import g
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import gettext as _, ngettext
 
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited

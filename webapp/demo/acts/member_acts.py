@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import keys as account_keys, lifecycle, profile
 from webapp.accounts.registration import create_account
 from webapp.core.store import PARTITIONS
 from webapp.following import store as following

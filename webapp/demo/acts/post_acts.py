@@ -7,8 +7,7 @@ from webapp.core.store import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import Post
 from webapp.demo.pictures.portraits import draw_uploads
-from webapp.statuses import Picture
-from webapp.statuses import store as statuses
+from webapp.statuses import Picture, store as statuses
 from webapp.statuses.attachments.staging import stage
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.drafts import store as drafts

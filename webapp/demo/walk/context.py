@@ -8,8 +8,7 @@ from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import home_network
 from webapp.demo.acts.clock import PastDb
-from webapp.statuses import Place
-from webapp.statuses import store as statuses
+from webapp.statuses import Place, store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
 
 from .walk_members import WalkMember, WalkMembers

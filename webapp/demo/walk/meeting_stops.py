@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from webapp.community.jobs import store as jobs
 from webapp.community.jobs.skills import Skill
 from webapp.community.nearby import people
-from webapp.explore.suggestions import jobs as suggestion_jobs
-from webapp.explore.suggestions import store as suggestions
+from webapp.explore.suggestions import jobs as suggestion_jobs, store as suggestions
 from webapp.search.saved import store as saved_searches
 from webapp.search.saved.store import SavedSearch
 from webapp.statuses import Visibility

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from webapp.accounts import lifecycle
 from webapp.accounts.collections.featured_tags import feature
-from webapp.following import member_collections
-from webapp.following import store as following
+from webapp.following import member_collections, store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import DAY

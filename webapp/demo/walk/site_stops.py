@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, store as accounts
 from webapp.chat.bots import store as bots
 from webapp.chat.members import group_chats
 from webapp.chat.models import Content

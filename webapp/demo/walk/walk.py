@@ -16,13 +16,15 @@ from webapp.demo.acts.ids import earlier_ids
 from webapp.explore import open_group_chats
 from webapp.timelines.trends import counting as trends
 
-from . import chat_stops as chats
-from . import conversation_stops as conversations
-from . import meeting_stops as meeting
-from . import people_stops as people
-from . import post_stops as posts
-from . import reward_stops as rewards
-from . import site_stops as site
+from . import (
+    chat_stops as chats,
+    conversation_stops as conversations,
+    meeting_stops as meeting,
+    people_stops as people,
+    post_stops as posts,
+    reward_stops as rewards,
+    site_stops as site,
+)
 from .context import Part, Stop, WalkContext
 from .group_stops import groups_of_members
 from .walk_members import WalkMembers

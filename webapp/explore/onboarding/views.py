@@ -3,8 +3,7 @@
 from contextlib import suppress
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import gettext as _, ngettext
 
 from webapp.accounts import store as accounts
 from webapp.accounts.profile import about

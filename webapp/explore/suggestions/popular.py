@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.core.store import Db, Read, collect, constant, first_id_at, read, script
 from webapp.core.store.reads import OptionalCommand
 from webapp.following import keys as following_keys

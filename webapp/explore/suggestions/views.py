@@ -1,7 +1,6 @@
 """The page of people to follow, the short list beside other pages, and dismissing."""
 
-from flask import Blueprint, g
-from flask import Response as FlaskResponse
+from flask import Blueprint, Response as FlaskResponse, g
 
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather

@@ -3,8 +3,7 @@
 from functools import partial
 
 from flask import Blueprint, g
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import TextAreaField
 
 from webapp.core.forms.fields import Form, cleaned, normalize_text

@@ -4,8 +4,7 @@ import time
 from urllib.parse import urlsplit
 
 from flask import g, request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import HiddenField, RadioField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError

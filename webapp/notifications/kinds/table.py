@@ -1,7 +1,6 @@
 """The kinds of notifications. A kind is a line here, and a function in a module of projections."""
 
-from flask_babel import lazy_gettext as _l
-from flask_babel import lazy_pgettext as _lp
+from flask_babel import lazy_gettext as _l, lazy_pgettext as _lp
 
 from .kind import GATHERED, Kind, own
 

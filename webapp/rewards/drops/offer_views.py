@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from flask import render_template
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from markupsafe import Markup
 from wtforms import SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice

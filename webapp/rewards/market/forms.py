@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import HiddenField, RadioField, SelectField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import AnyOf, InputRequired, NumberRange, ValidationError

@@ -5,10 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from flask import Response as FlaskResponse
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
-from flask_babel import lazy_pgettext as _lp
+from flask.wrappers import Response as FlaskResponse
+from flask_babel import gettext as _, lazy_gettext as _l, lazy_pgettext as _lp
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept

@@ -5,9 +5,7 @@ from functools import partial
 
 from babel import Locale
 from flask import Blueprint, flash, g, redirect, request, url_for
-from flask_babel import get_locale, ngettext
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import get_locale, gettext as _, lazy_gettext as _l, ngettext
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, SelectField
 

@@ -4,8 +4,7 @@ from functools import partial
 
 from flask import Blueprint, g, redirect, render_template, url_for
 from flask.blueprints import BlueprintSetupState
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import NotFound

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
 from webapp.core.store import Command, Site, Steps, ask, collect, read, script, send

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import keys as account_keys, store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Read, collect, gather, read
 from webapp.following import keys as following_keys

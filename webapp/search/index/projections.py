@@ -14,8 +14,7 @@ from webapp.core.events.outbox import BulkProjection, Context, Event, in_steps, 
 from webapp.core.store import Command, Steps, ask, collect, send, send_all
 from webapp.following import keys as following_keys
 from webapp.search import keys
-from webapp.statuses import Entry, statuses, stored_status
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Entry, keys as status_keys, statuses, stored_status
 
 from .counts import ranking_counts
 from .layout import in_each_layout, slices_in_each_layout, written_configs

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from webapp.core.errors import Conflict
 from webapp.core.store import Command, Db, Site, collect, script
 from webapp.search import keys
-from webapp.statuses import Entry, Status, entries_of, statuses
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Entry, Status, entries_of, keys as status_keys, statuses
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.lookup import pages_of
 

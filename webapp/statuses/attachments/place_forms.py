@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import ValidationError
 

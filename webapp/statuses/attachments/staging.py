@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.media import removal, restrictions
-from webapp.core.media import storage as media
+from webapp.core.media import removal, restrictions, storage as media
 from webapp.core.store import Site, partition_of, script
 from webapp.statuses.values.pictures import Picture
 

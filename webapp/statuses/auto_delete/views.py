@@ -3,9 +3,7 @@
 from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
+from flask_babel import gettext as _, lazy_gettext as _l, ngettext
 from wtforms import BooleanField, HiddenField, SelectField
 
 from webapp.core.forms.fields import Form

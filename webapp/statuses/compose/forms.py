@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import g
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import HiddenField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.accounts.settings.quote_policy import choices as quote_policies
-from webapp.accounts.settings.quote_policy import parse_quote_policy
+from webapp.accounts.settings.quote_policy import choices as quote_policies, parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
 from webapp.core.forms.idempotency import IdempotentForm
 from webapp.core.media.decoding import BadPicture

@@ -5,8 +5,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
+from flask_babel import lazy_gettext as _l, ngettext
 from wtforms import BooleanField
 from wtforms.validators import ValidationError
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
+from flask_babel import lazy_gettext as _l, ngettext
 from wtforms import StringField, TextAreaField
 from wtforms.validators import ValidationError
 

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from flask import request
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 

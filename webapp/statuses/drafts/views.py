@@ -1,7 +1,7 @@
 """A member's drafts and scheduled posts."""
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
-from flask import Response as FlaskResponse
+from flask.wrappers import Response as FlaskResponse
 from flask_babel import gettext as _
 
 from webapp.core.errors import Conflict, NotFound, RateLimited, Unavailable

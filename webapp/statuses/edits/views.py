@@ -3,8 +3,7 @@
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, RateLimited, Unavailable

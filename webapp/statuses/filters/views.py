@@ -1,14 +1,12 @@
 """A member's word filters: the list of them, new ones, changes."""
 
 from flask import Blueprint, g
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.web import ViewResponse, db, done, no_store, site
 from webapp.core.web.redirects import declare_act
 
-from . import filter_set
-from . import store as filters
+from . import filter_set, store as filters
 from .apply import viewer_filters
 from .forms import CONTEXT_LABELS, FilterForm
 

@@ -4,8 +4,7 @@ from functools import partial
 from typing import Any
 
 from flask import Blueprint, flash, g, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import StringField
 
 from webapp.core.forms.fields import Form, normalize_name, ticked_numbers

@@ -5,8 +5,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from flask import g, url_for
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask_babel import gettext as _, ngettext
 from markupsafe import Markup
 
 from webapp.core.errors import Forbidden, NotFound

@@ -20,8 +20,7 @@ from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.visibility.targets import StoredTarget, stored_target
 
-from . import bookmarks, boosts, likes
-from . import likers as likers_store
+from . import bookmarks, boosts, likers as likers_store, likes
 from .button_rendering import button_state
 from .buttons import declare_button, lead_back
 

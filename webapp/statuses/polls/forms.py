@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
+from flask_babel import gettext as _, lazy_gettext as _l, ngettext
 from flask_babel.speaklater import LazyString
 from wtforms import BooleanField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice

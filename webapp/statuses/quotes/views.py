@@ -6,8 +6,11 @@ from flask import Blueprint, flash, g, render_template
 from flask_babel import lazy_gettext as _l
 from wtforms import SelectField
 
-from webapp.accounts.settings.quote_policy import QuotePolicy, parse_quote_policy
-from webapp.accounts.settings.quote_policy import choices as quote_policies
+from webapp.accounts.settings.quote_policy import (
+    QuotePolicy,
+    choices as quote_policies,
+    parse_quote_policy,
+)
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.web import Response, config, cursor, db, rate_limited, viewer_uid
@@ -18,8 +21,7 @@ from webapp.statuses.items import uids_on_page
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.status import Status
 
-from . import listing
-from . import store as quotes
+from . import listing, store as quotes
 
 bp = Blueprint("quotes", __name__)
 CONFIRMATIONS = {

@@ -5,8 +5,7 @@ So do pages with what is below such a reply. Its own page shows it, and nobody i
 
 from __future__ import annotations
 
-from collections.abc import Collection as Group
-from collections.abc import Sequence
+from collections.abc import Collection as Group, Sequence
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Forbidden

@@ -1,8 +1,7 @@
 """Muting a conversation, and hiding replies below one's own posts."""
 
 from flask import Blueprint, flash, g, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 
 from webapp.core.web import Response, rate_limited, redirect_back, site
 from webapp.core.web.redirects import declare_act

@@ -10,8 +10,7 @@ from werkzeug.sansio.http import parse_cookie
 
 from webapp.accounts import lifecycle
 from webapp.accounts.store import NO_UID, Member
-from webapp.accounts.tokens import apps, oauth
-from webapp.accounts.tokens import store as tokens
+from webapp.accounts.tokens import apps, oauth, store as tokens
 from webapp.config import Config
 from webapp.core.errors import Invalid, Unauthorized
 from webapp.core.store import Db, Site

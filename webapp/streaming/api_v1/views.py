@@ -11,7 +11,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from flask import Blueprint, g, jsonify, redirect, render_template, request
-from flask import Response as FlaskResponse
+from flask.wrappers import Response as FlaskResponse
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.core.errors import Refused, Unavailable

@@ -9,8 +9,7 @@ from webapp.streaming.log.messages import Message, MessageKind
 from webapp.streaming.log.position import api_json, format_sse
 from webapp.streaming.log.restricted import audience_of
 from webapp.streaming.matching.terms import Subject
-from webapp.streaming.serializers import notices
-from webapp.streaming.serializers import statuses as status_serializers
+from webapp.streaming.serializers import notices, statuses as status_serializers
 
 from .boost_messages import boost_message
 from .related_reads import Batch

@@ -25,8 +25,7 @@ from webapp.core.store import (
 )
 from webapp.core.store.schema import partition_tag
 from webapp.following import keys as following_keys
-from webapp.statuses import BoostRef
-from webapp.statuses import keys as status_keys
+from webapp.statuses import BoostRef, keys as status_keys
 from webapp.statuses.boost_refs import format_entry, newest_boosts
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry

@@ -2,8 +2,7 @@
 
 from webapp.core.events.outbox import Event
 from webapp.core.store import Read, constant, read
-from webapp.statuses import Entry, Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Entry, Visibility, keys as status_keys
 from webapp.statuses.boost_refs import format_entry, ref_from_event, zset_member
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines.entries import format_status_entry

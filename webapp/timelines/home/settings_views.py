@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from flask import Blueprint, g, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
+from flask_babel import gettext as _, lazy_gettext as _l
 from wtforms import BooleanField
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof

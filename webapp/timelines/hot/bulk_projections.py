@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 from webapp.core.events.outbox import Context, Event, slices
 from webapp.statuses import keys as status_keys
-from webapp.statuses.interactions import boost_projections, like_projections
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import (
+    boost_projections,
+    keys as interaction_keys,
+    like_projections,
+)
 from webapp.timelines import keys as timeline_keys
 
 from .projections import sync

@@ -6,8 +6,7 @@ from webapp.config import Config
 from webapp.core.store import Command, Read, Site, gather, results_of, script, send
 from webapp.core.store.schema import partition_tag
 from webapp.core.web import overfetch
-from webapp.statuses import FilterSet, Item, Skeleton, Timeline
-from webapp.statuses import keys as status_keys
+from webapp.statuses import FilterSet, Item, Skeleton, Timeline, keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import HomeSnapshot

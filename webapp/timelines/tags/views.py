@@ -3,10 +3,8 @@
 import unicodedata
 from collections.abc import Callable
 
-from flask import Blueprint, flash, g, redirect, request, url_for
-from flask import Response as FlaskResponse
-from flask_babel import LazyString
-from flask_babel import lazy_gettext as _l
+from flask import Blueprint, Response as FlaskResponse, flash, g, redirect, request, url_for
+from flask_babel import LazyString, lazy_gettext as _l
 
 from webapp.accounts.collections import featured_tags
 from webapp.core.errors import NotFound

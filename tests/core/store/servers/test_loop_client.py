@@ -12,8 +12,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from tests.support.loops import NewLoop, in_loop
 from tests.support.processes import until
-from tests.support.replicated_store import Servers
-from tests.support.replicated_store import servers as servers
+from tests.support.replicated_store import Servers, servers as servers
 from tests.support.silent_store import SilentStore, silent_store
 from webapp.config import Config
 from webapp.core.errors import Unavailable

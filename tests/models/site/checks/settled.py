@@ -10,8 +10,7 @@ from tests.support.notified import notified
 from webapp.accounts import keys as account_keys
 from webapp.following import keys as following_keys
 from webapp.notifications import keys as notification_keys
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Visibility, keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys

@@ -11,8 +11,7 @@ from tests.support.statuses.edits import version_texts
 from tests.support.statuses.interactions import bookmarked_ids, liked_ids
 from tests.support.statuses.quotes import quoting_ids
 from tests.support.statuses.threads import content_id, descendants, page, reply_ids
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import keys as status_keys, store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.quotes import keys as quote_keys

@@ -7,8 +7,7 @@ from hypothesis.stateful import initialize, precondition, rule
 from tests.conftest import PASSWORD
 from tests.models.site.machine import SiteMachineBase, members
 from tests.models.site.model.events import set_present
-from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, registration
+from webapp.accounts import keys as account_keys, lifecycle, registration
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import partition_of
 

@@ -7,8 +7,7 @@ from hypothesis.stateful import rule
 from tests.models.site.machine import SiteMachineBase, exists, members, posts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.reports import store as reports
-from webapp.statuses.interactions import bookmarks, boosts, likes
-from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions import bookmarks, boosts, keys as interaction_keys, likes
 from webapp.statuses.polls import voting
 
 LIKES_MAX = 3  # of one member

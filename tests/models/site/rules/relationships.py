@@ -9,8 +9,7 @@ from hypothesis.stateful import rule
 from tests.models.site.machine import SiteMachineBase, members
 from tests.models.site.model.facts import TAGS
 from webapp.core.errors import Forbidden, Invalid, NotFound
-from webapp.following import keys as following_keys
-from webapp.following import store as following
+from webapp.following import keys as following_keys, store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER

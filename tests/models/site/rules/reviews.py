@@ -13,10 +13,8 @@ from tests.models.site.rules.statuses import StatusRules
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.moderation import acting
-from webapp.statuses import Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses.drafts import publishing
-from webapp.statuses.drafts import store as drafts
+from webapp.statuses import Visibility, keys as status_keys
+from webapp.statuses.drafts import publishing, store as drafts
 from webapp.statuses.values.visibility import WIDEST_FIRST
 
 POLL = {"option1": "reeds", "option2": "marsh", "poll_minutes": "60"}

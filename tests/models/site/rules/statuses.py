@@ -11,9 +11,7 @@ from tests.models.site.model.events import set_present
 from tests.models.site.model.facts import NOTHING, TEXTS
 from webapp.core.errors import Conflict, Forbidden, NotFound, RefusedText
 from webapp.core.text.parser import parse
-from webapp.statuses import Poll, Visibility
-from webapp.statuses import keys as status_keys
-from webapp.statuses import store as statuses
+from webapp.statuses import Poll, Visibility, keys as status_keys, store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.visibility import WIDEST_FIRST, allowed_for_reply

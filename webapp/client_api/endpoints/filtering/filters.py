@@ -15,9 +15,9 @@ from webapp.client_api.entities.filter import (
     filter_v1,
     filter_v2,
     filtered_status,
+    keyword as keyword_of,
     phrase_id,
 )
-from webapp.client_api.entities.filter import keyword as keyword_of
 from webapp.client_api.http import Id
 from webapp.client_api.presentation import load
 from webapp.core.errors import NotFound

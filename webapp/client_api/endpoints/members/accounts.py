@@ -23,8 +23,7 @@ from webapp.core.web import Page, db, viewer_uid
 from webapp.following.follow_lists import KEYS_BY_KIND, load_follow_page
 from webapp.following.profiles import profile
 from webapp.following.requests.store import pending_count
-from webapp.statuses import Item, Timeline
-from webapp.statuses import keys as status_keys
+from webapp.statuses import Item, Timeline, keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.status import Status as Stored
 from webapp.timelines.profile import ProfileQuery, profile_page

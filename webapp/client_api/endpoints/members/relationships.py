@@ -17,8 +17,7 @@ from webapp.core.errors import Forbidden
 from webapp.core.forms.fields import normalize_text
 from webapp.core.store import Site, collect
 from webapp.core.web import config, db, site
-from webapp.following import member_collections
-from webapp.following import store as following
+from webapp.following import member_collections, store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER

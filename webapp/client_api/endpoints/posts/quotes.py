@@ -8,8 +8,7 @@ from webapp.client_api.http import Listed, Paging
 from webapp.client_api.presentation import load, present_list, present_one
 from webapp.core.errors import NotFound
 from webapp.core.web import db, site, viewer_uid
-from webapp.statuses.quotes import keys as quote_keys
-from webapp.statuses.quotes import store as quotes
+from webapp.statuses.quotes import keys as quote_keys, store as quotes
 from webapp.statuses.quotes.listing import quotes_page
 
 from .posting import quote_policy

@@ -2,16 +2,13 @@
 
 from functools import partial
 
-from flask import Blueprint, flash, g, redirect, request, url_for
-from flask import Response as FlaskResponse
-from flask_babel import gettext as _
-from flask_babel import ngettext
+from flask import Blueprint, Response as FlaskResponse, flash, g, redirect, request, url_for
+from flask_babel import gettext as _, ngettext
 
 from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
 from webapp.chat.members.forms import InviteForm
-from webapp.community.groups import lookup
-from webapp.community.groups import store as groups
+from webapp.community.groups import lookup, store as groups
 from webapp.community.groups.views import gid_read
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.web import Response, db, done, prefetch, private_page, secret_path, site

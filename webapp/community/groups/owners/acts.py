@@ -7,8 +7,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from flask import Blueprint, g, request
-from flask_babel import LazyString
-from flask_babel import lazy_gettext as _l
+from flask_babel import LazyString, lazy_gettext as _l
 
 from webapp.accounts import store as accounts
 from webapp.community.groups import store

@@ -1,7 +1,6 @@
 """The pages of those who run a group: its settings, requests to join, and members' places."""
 
-from flask import Blueprint, flash, g, redirect, request, url_for
-from flask import Response as FlaskResponse
+from flask import Blueprint, Response as FlaskResponse, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 
 from webapp.community.groups import chat, lookup, store
