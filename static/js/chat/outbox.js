@@ -4,7 +4,7 @@ import { emit } from "../core/posts.js"
 import { list, parseHtml } from "./message-list.js"
 
 const template = document.querySelector("template[data-pending]").content.firstElementChild
-const ANSWER_MAX = 60_000 // ms: a message without an answer holds up those behind it
+const ANSWER_MAX = 90_000 // ms, longer than pictures may take: those behind a message wait for it
 const outgoing = new Set() // messages being sent, or failed
 const heldBack = new Map() // id → HTML of own messages that may be some that are being sent
 let queue = Promise.resolve()
