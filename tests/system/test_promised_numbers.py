@@ -129,6 +129,10 @@ PROMISES: dict[str, list[tuple[str, str, object]]] = {
         ("90 天", "Config:view_days", 90),
         ("14 天", "explore.seen:TTL_SECONDS", 14 * DAY),
     ],
+    "templates/about/pages/en/terms.md": [
+        ("deleted after 30 days", "moderation.history:KEPT.days", 30)
+    ],
+    "templates/about/pages/zh/terms.md": [("30 天后删除", "moderation.history:KEPT.days", 30)],
     DECISION.format(14): [
         ("once a second for a poll", "streaming.log.projections:TALLY_INTERVAL_MS", 1_000),
         ("for ten minutes", "core.media.removal:IN_FLIGHT_SECONDS", 10 * MINUTE),
