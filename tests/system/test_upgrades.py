@@ -108,7 +108,8 @@ def test_nothing_begins_while_processes_of_another_version_run(
         at = (int(seconds) - silent_seconds) * 1000
         site.db.run(("ZADD", metrics_keys.processes(), at, "here:1"))
 
-    site.db.run(("HSET", metrics_keys.process("here", 1), "kind", "web", "version", other))
+    key = metrics_keys.process("here", 1)
+    site.db.trip(("HSET", key, "kind", "web", "version", other), ("EXPIRE", key, 60))
     report(silent_seconds=0)
     assert not UpgradeLoop(site).do_slice()
     report(silent_seconds=60)
