@@ -353,8 +353,9 @@ def test_an_app_signs_up_who_waits_for_a_moderator(app: Flask, member: SignUp) -
 def test_a_token_with_scopes_opens_neither_chats_nor_streams(app: Flask, member: SignUp) -> None:
     api = connected(app, member("ann"))
     assert api.call("GET /api/chats").status_code == 401
-    forged = {"Authorization": "Bearer linnetapp_" + "0" * 32 + "_x"}
-    assert api.call("GET /api/v1/timelines/home", headers=forged).status_code == 401
+    for client_id in ("0" * 32, "", "{}", "é"):
+        forged = {"Authorization": f"Bearer linnetapp_{client_id}_x"}
+        assert api.call("GET /api/v1/timelines/home", headers=forged).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -365,6 +366,7 @@ def test_a_token_with_scopes_opens_neither_chats_nor_streams(app: Flask, member:
         {"redirect_uris": "javascript:alert(1)"},
         {"redirect_uris": "not an address"},
         {"redirect_uris": "http://[siskin"},
+        {"redirect_uris": "https://siskin.example;sandbox/signed-in"},  # it is put into a policy
         {"scopes": "everything"},
     ],
 )

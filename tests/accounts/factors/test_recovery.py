@@ -20,6 +20,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited
 from webapp.core.store import Site
+from webapp.limits import Rate
 
 NEW = "seven quiet herons wade"
 
@@ -122,6 +123,15 @@ def test_the_page_is_closed_in_maintenance_and_the_log_in_is_not(settings: Confi
     assert visitor.post("/login/recover", data={"login": "ann"}).status_code == 503
     assert visitor.get("/login").status_code == 200
     assert visitor.post("/login/passkey", data={}).status_code in (403, 422)
+    close_app(app)
+
+
+def test_guesses_of_recovery_codes_are_limited(settings: Config) -> None:
+    app = make_app(replace(settings, limit_signin_account=Rate(2, 3_600)))
+    form = {"login": "ann", "code": "a-guess", "password": NEW}
+    visitor = app.test_client()
+    answers = [visitor.post("/login/recover", data=form).status_code for _ in range(3)]
+    assert answers == [422, 422, 429]
     close_app(app)
 
 
