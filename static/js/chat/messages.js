@@ -182,8 +182,9 @@ function onScroll() {
 for (const message of messages()) personalize(message)
 arrange()
 // The page itself has marked it as read, unless the browser loaded it ahead.
-const [loaded] = performance.getEntriesByType("navigation")
-if (!document.prerendering && loaded.deliveryType !== "navigational-prefetch") lastRead = newestId()
+const [loaded] = performance.getEntriesByType("navigation") // none in some browsers
+const isAhead = document.prerendering || loaded?.deliveryType === "navigational-prefetch"
+if (!isAhead) lastRead = newestId()
 document.addEventListener("linnet:inserted", play)
 document.addEventListener("linnet:message", event => onMessage(event.detail))
 document.addEventListener("linnet:reload", () => location.reload())
