@@ -122,7 +122,7 @@ def with_writes(db: Db, findings: Iterable[Finding]) -> Iterator[Finding]:
     yield Finding(
         not refused,
         f"writes: refused by the store: {refused[0]}" if refused else "writes: taken",
-        "What is bad of memory, persistence, replication or disk is the cause.",
+        "See what the lines about memory, persistence, replication and disks say.",
     )
     for finding in findings:
         is_for_workers = refused and "linnet worker" in finding.remedy

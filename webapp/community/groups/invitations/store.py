@@ -103,19 +103,20 @@ def waiting(db: Db, gid: int) -> Invitations:
 
 
 def require_link(db: Db, uid: int, gid: int, secret: str) -> None:
-    """Raise Forbidden if a link does not lead a member into a group any more. Five trips.
+    """Raise Forbidden if a link does not lead a member into a group any more. Four trips.
 
     The script that uses it asks also whether its maker may still invite.
     """
     found = db.run(("HGET", keys.group_invitations(gid), digest(secret)))
-    if not (found and parse_invite("", found).is_valid and holds(db, uid, gid, digest(secret))):
+    invite = parse_invite("", found) if found else None
+    if not (invite and invite.is_valid and lets_in(db, invite.creator_uid, uid)):
         raise Forbidden("group_invite_bad")
 
 
 def holds(db: Db, uid: int, gid: int, target: str) -> bool:
-    """Return False if an invitation is by somebody who may not let a member in. At most four trips.
+    """Return False if the maker of an invitation may not let a member in. At most four trips.
 
-    One without an invitation. `target`: as in `end`.
+    Return True after one trip if there is no invitation. `target`: as in `end`.
     """
     found = db.run(("HGET", keys.group_invitations(gid), target))
     return not found or lets_in(db, parse_invite("", found).creator_uid, uid)

@@ -8,12 +8,12 @@
 --          chat_deleted, chat_pictures_removed
 -- FENCED
 
-local HEIRS = 100 -- of whom one becomes the owner
+local CANDIDATES = 100 -- members of whom one becomes the owner
 end_invitation(uid)
 redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
 leave_chat(chat_of(), uid)
-local oldest = successor_of(redis.call('ZRANGE', members, 0, HEIRS - 1), suspended)
+local oldest = successor_of(redis.call('ZRANGE', members, 0, CANDIDATES - 1), suspended)
 if not oldest then
   close_group()
   return 1
