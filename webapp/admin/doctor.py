@@ -124,7 +124,7 @@ def staff_finding(site: Site) -> Finding:
 def _clock_finding(db: Db) -> Finding:
     """Return whether the clocks agree, and no post is dated ahead. Two trips."""
     now = time.time()
-    clocks = [int(seconds) for seconds, _ in db.on_every_primary("TIME")]
+    clocks = [int(one) + int(rest) / 1e6 for one, rest in db.on_every_primary("TIME")]
     ahead = first_id_at(round((now + CLOCK_TOLERANCE) * 1000))
     public, *last_ids = db.trip(
         ("ZCOUNT", public_timeline(), ahead, "+inf"),
