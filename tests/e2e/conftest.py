@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 
 from tests.conftest import PASSWORD, close_app, make_app
 from tests.e2e.contexts import Contexts
+from tests.e2e.loaded_pages import wait_for_loads
 from tests.e2e.served_app import AppServer
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
@@ -38,6 +39,7 @@ PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
 OpenPage = Callable[..., Page]
 SERVED: list[Flask] = []  # the app of the test that runs
 expect.set_options(timeout=PATIENCE)
+wait_for_loads()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -131,6 +131,7 @@ def test_another_member_of_the_same_browser_sees_their_own_page(page: Page, wren
     log_out(page)
     sign_in(page, "finch")
     go(page, -3)  # to wren's home
+    page.wait_for_function(DRAWN)  # not of the page before, which has the same link
     expect(page.locator(".nav-member a[href='/@finch']").first).to_be_visible()
     expect(page).to_have_url(re.compile("/home$"))
     assert not [

@@ -1,4 +1,5 @@
 // Offers new posts on an open page, and updates the posts it shows.
+import { showLine } from "./announcements.js"
 import { connect } from "./connection.js"
 import { emit, onPage } from "./posts.js"
 
@@ -6,11 +7,11 @@ const SPREAD = 3_000 // ms: readers do not all ask in the same moment
 const TALLY_DELAY = 1_500 // ms: votes are sent once a second
 
 function start(bar) {
-  const { stream, fragment, one, many, stale, deleted, hidden } = bar.dataset
+  const { stream, fragment, one, many, stale, deleted, hidden, unsent } = bar.dataset
   const { page } = document.querySelector("[data-page]").dataset
   const list = bar.parentElement
   const button = bar.firstElementChild
-  const title = document.title
+  const { title } = document
   const isMember = "chats" in document.body.dataset
   const pending = new Map() // id → its author and its booster, if it has one
   // Below a full page, older posts are on the next one.
@@ -18,7 +19,7 @@ function start(bar) {
   const floor = next ? Number(new URL(next.href).searchParams.get("max_id")) : 0
   let lastEventId
   let opening // what shows the pending posts, loaded once there are some
-  let isStale = false
+  let isStale
 
   const handlers = {
     onMark() {},
@@ -87,6 +88,7 @@ function start(bar) {
   }
 
   async function showPending() {
+    if (!navigator.onLine) return showLine(unsent)
     const module = await opening
     if (!module) return location.assign(location.pathname + location.search)
     await module.showPending(bar, pending, isStale)

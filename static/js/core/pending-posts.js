@@ -1,11 +1,9 @@
 // Shows the posts that came meanwhile, once their reader asks for them.
-import { showLine } from "./announcements.js"
 import { fetchPosts, postIn } from "./fetched-posts.js"
 import { emit, idOf, onPage } from "./posts.js"
 
 // `pending`: id → its author and its booster, if it has one. Those that are shown are taken out.
 export async function showPending(bar, pending, isStale) {
-  if (!navigator.onLine) return showLine(bar.dataset.unsent)
   const list = bar.parentElement
   const ids = [...pending.keys()]
   const isThread = bar.dataset.maxItems === "0" && !isStale

@@ -4,14 +4,17 @@ import { isUnanswered, showUnsent } from "../core/announcements.js"
 // Say on the closed menu what its fields say: who sees the post, and limits to replies and quotes.
 function showAudience(menu) {
   const [visibility, ...limits] = menu.querySelectorAll("select")
-  const chosen = limits.filter(field => field.selectedIndex > 0)
-  const texts = chosen.map(field =>
-    menu.dataset.limit
-      .replace("{label}", field.labels[0].textContent)
-      .replace("{value}", field.selectedOptions[0].text),
-  )
-  const label = menu.querySelector("[data-audience]")
-  label.textContent = [visibility.selectedOptions[0].text, ...texts].join(" · ")
+  const texts = limits
+    .filter(field => field.selectedIndex > 0)
+    .map(field =>
+      menu.dataset.limit
+        .replace("{label}", field.labels[0].textContent)
+        .replace("{value}", field.selectedOptions[0].text),
+    )
+  menu.querySelector("[data-audience]").textContent = [
+    visibility.selectedOptions[0].text,
+    ...texts,
+  ].join(" · ")
 }
 
 // Parts of the form load their scripts when they are opened first.
@@ -53,8 +56,7 @@ function start(form) {
   const list = document.querySelector("[data-live]") // above the posts of a page that can show a new one
 
   async function count(field) {
-    const { count } = await import("./character-count.js")
-    count(field)
+    ;(await import("./character-count.js")).count(field)
   }
 
   const countAll = () =>
@@ -87,9 +89,8 @@ function start(form) {
 
   async function addPost(button) {
     try {
-      const { addPost } = await import("./thread.js")
-      const added = await addPost(form)
-      added.focus()
+      const thread = await import("./thread.js")
+      ;(await thread.addPost(form)).focus()
     } catch (response) {
       if (isUnanswered(response)) showUnsent()
       else form.requestSubmit(button)
@@ -139,6 +140,8 @@ function start(form) {
   for (const type of ["change", "dragover", "drop", "paste"]) form.addEventListener(type, onFiles)
   audience?.addEventListener("change", () => showAudience(audience))
   addEventListener("pageshow", countAll)
+  // Written before this module has run.
+  if (field.value !== field.defaultValue) form.dispatchEvent(new Event("input"))
 }
 
 for (const form of document.querySelectorAll("[data-composer]")) start(form)

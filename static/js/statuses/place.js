@@ -31,5 +31,7 @@ export function start(part) {
       button.textContent = part.dataset.place
     }),
   )
-  part.addEventListener("toggle", () => part.open || clear())
+  const onToggle = () => part.open || clear()
+  part.addEventListener("toggle", onToggle)
+  onToggle() // it may have been closed before this module has run
 }

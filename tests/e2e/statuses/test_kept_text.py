@@ -48,6 +48,17 @@ def send(page: Page, name: str = "Post") -> None:
     page.locator(".composer-send").get_by_role("button", name=name, exact=True).click()
 
 
+def test_what_is_written_before_the_scripts_run_is_saved_as_a_draft(open_page: OpenPage) -> None:
+    page, held = open_page(), list[Route]()
+    sign_up(page, "ann")
+    page.route("**/statuses/composer.*.js", lambda route: held.append(route))
+    with page.expect_request("**/statuses/composer.*.js"):
+        page.goto("/home", wait_until="commit")
+    composer(page).fill(TEXT)
+    held[0].continue_()
+    expect(page.get_by_text("Saved as draft")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("keys", [True, False])
 def test_a_post_with_a_time_is_scheduled_whatever_sends_it(

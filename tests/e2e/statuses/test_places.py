@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_part, sign_up
+from tests.e2e.conftest import OpenPage, open_part, sign_up, write_kept
 
 TEXT = "What’s happening?"
 
@@ -21,13 +21,18 @@ def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> Non
 
 
 def test_a_place_that_was_closed_again_does_not_come_back(open_page: OpenPage) -> None:
-    page = sign_up(open_page(), "ann")
-    page.get_by_label(TEXT).fill("a heron")
-    open_part(page, "Add a place")
+    page, held = open_page(), list[Route]()
+    page.route("**/place.*.js", lambda route: held.append(route))
+    write_kept(sign_up(page, "ann").get_by_label(TEXT), "a heron")
+    with page.expect_request("**/place.*.js"):
+        open_part(page, "Add a place")
     page.get_by_label("Name of the place").fill("The reeds")
     part = page.locator("details", has=page.get_by_label("Name of the place"))
     part.locator("summary").click()
     expect(part).not_to_have_attribute("open", "")
+    held[0].continue_()
+    expect(part.get_by_label("Name of the place")).to_have_value("")
+    page.unroute_all()
     page.reload()
     expect(page.get_by_label(TEXT)).to_have_value("a heron")
     expect(part.get_by_label("Name of the place")).to_have_value("")
