@@ -100,7 +100,7 @@ def held_leases() -> Read[Counter[str]]:
 def backlog() -> Read[Backlog]:
     """Read how many events wait in outboxes, for all groups of the outbox together."""
     pairs = collect(
-        read(BACKLOG(outbox=keys.outbox(p), group=group), tuple)
+        read(BACKLOG(partition=p, group=group), tuple)
         for p in range(PARTITIONS)
         for group in OUTBOX_GROUPS
     )
@@ -149,8 +149,8 @@ def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
     pauses = iter(PAUSES)
     try:
         for partition in partitions:
-            outbox, newest = keys.outbox(partition), ""
-            while newest := db.run(UNAPPLIED(outbox=outbox, newest=newest, groups=(LOG, FANOUT))):
+            newest, awaited = "", (LOG, FANOUT)
+            while newest := db.run(UNAPPLIED(partition=partition, newest=newest, groups=awaited)):
                 if (pause := next(pauses, None)) is None:
                     return
                 time.sleep(pause)
