@@ -225,6 +225,47 @@ def test_a_header_names_keys_of_its_own_room_and_those_above_it() -> None:
     }
 
 
+def test_a_call_passes_no_key_but_where_its_caller_chooses_one() -> None:
+    chosen = {
+        f"{path.relative_to(PACKAGE)} {key.name}"
+        for path in SCRIPTS
+        if "includes" not in path.parts
+        for key in parse_header(str(path), path.read_text()).keys
+        if not (key.call or key.is_added or key.kind == "...")
+    }
+    assert chosen == {  # the key is of one of several declarations, or may be left out
+        "accounts/collections/lua/add.lua items",
+        "accounts/collections/lua/add.lua within",
+        "accounts/collections/lua/remove.lua group_prefix",
+        "accounts/collections/lua/remove.lua groups",
+        "accounts/collections/lua/remove.lua items",
+        "accounts/lua/claim_login.lua login",
+        "accounts/lua/release_claim.lua login",
+        "accounts/tokens/lua/revoke.lua entry",
+        "accounts/tokens/lua/revoke.lua list",
+        "admin/lua/reseal.lua entry",
+        "admin/verify/lua/drop_entry.lua list",
+        "core/events/lua/park.lua events",
+        "core/events/lua/sync_entry.lua account",
+        "core/events/lua/sync_entry.lua entries",
+        "core/store/bloom/lua/add.lua filter",
+        "core/store/bloom/lua/contains.lua filter",
+        "core/web/lua/rate_limit.lua bucket",
+        "following/lua/sync_follower.lua followers",
+        "notifications/lua/notify.lua status",
+        "notifications/lua/verify_source.lua source_key",
+        "statuses/attachments/lua/erase_places.lua list",
+        "statuses/interactions/lua/sync_interaction.lua members",
+        "statuses/lua/index_media.lua list",
+        "statuses/lua/purge_deleted_account.lua list",
+        "statuses/lua/read_author_page.lua replies",
+        "timelines/home/lua/read_home.lua session",
+        "timelines/lua/expire_inactive.lua active",
+        "timelines/lua/expire_inactive.lua timelines",
+        "timelines/tags/lua/refold_tag.lua tags",
+    }
+
+
 def test_a_key_is_spelled_in_keys_modules_only() -> None:
     nouns = {key.shape.split(":")[0] for keys in rooms().values() for key in keys.values()}
     literal = re.compile(rf"""["'](?:{"|".join(nouns)}):\{{""")

@@ -165,7 +165,7 @@ def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
     bot = bots.create_bot(Site(db, config), 1, "jay", "Jay").uid
     webhooks.set_webhook(Site(db, config), bot, "https://example.org/hook")
     db.run(("ZADD", bot_keys.webhook_queue(bot), 1, "1-1"))
-    delivery = deliveries.Delivery(bot, "1-1", None, "", "", "0")
+    delivery = deliveries.ClaimedDelivery(bot, "1-1", None, "", "", "0")
     payload = deliveries.Payload("1", 1, 1, 8, "answer 500")
     deliveries.finish(Site(db, config), delivery, "given up", payload)
     worker.drain(Site(db, config))

@@ -128,11 +128,9 @@ def take_over_partition(
     site: Site, partition: int, owner: str, group_: str = "fanout"
 ) -> PartitionConsumer:
     """Take a partition's lease from a silent worker. Return the new owner's consumer."""
-    lease = event_keys.lease(partition, group_)
-    site.db.run(("HSET", lease, "until", 0))
-    return worker.consumer(
-        site, group_, partition, int(site.db.run(LEASE(lease=lease, owner=owner, duration=10_000)))
-    )
+    site.db.run(("HSET", event_keys.lease(partition, group_), "until", 0))
+    lease = LEASE(partition=partition, group=group_, owner=owner, duration=10_000)
+    return worker.consumer(site, group_, partition, int(site.db.run(lease)))
 
 
 def read_events(db: Db, box: PartitionConsumer) -> Any:

@@ -159,7 +159,7 @@ def fail_webhook(s: Scene) -> None:
     bot = s.world.do(bots.create_bot, s.ann, "jay", "Jay").uid
     webhooks.set_webhook(s.world, bot, "https://example.org/hook")
     s.world.db.run(("ZADD", bot_keys.webhook_queue(bot), 1, "1-1"))
-    delivery = deliveries.Delivery(bot, "1-1", None, "", "", "0")
+    delivery = deliveries.ClaimedDelivery(bot, "1-1", None, "", "", "0")
     payload = deliveries.Payload("1", 1, 1, 8, "answer 500")
     deliveries.finish(s.world.site, delivery, "given up", payload)
 

@@ -16,7 +16,7 @@ from tests.support import worker
 from tests.support.pages import join
 from webapp.accounts.store import uid_by_login
 from webapp.chat.bots import keys as bot_keys
-from webapp.chat.bots.deliveries import Delivery, Payload, finish
+from webapp.chat.bots.deliveries import ClaimedDelivery, Payload, finish
 from webapp.chat.bots.store import create_bot
 from webapp.chat.bots.webhooks import set_webhook
 from webapp.config import Config
@@ -344,7 +344,7 @@ def _spoil_draft(site: ActSite, form_key: str) -> None:
 
 def _give_delivery_up(site: ActSite) -> None:
     """Give a delivery to Ann's bot up, as the thread that sends them does."""
-    claim = Delivery(site.bot, "1-1", Payload("64", 1, 1), "", "", str(CLAIMED_UNTIL))
+    claim = ClaimedDelivery(site.bot, "1-1", Payload("64", 1, 1), "", "", str(CLAIMED_UNTIL))
     site.db.run(("ZADD", bot_keys.webhook_queue(site.bot), 1, claim.id))
     due_webhooks = bot_keys.due_webhooks(partition_of(site.bot))
     site.db.run(("ZADD", due_webhooks, CLAIMED_UNTIL, site.bot))

@@ -18,7 +18,7 @@ BYTES_MAX = 200_000  # of a file that is read
 PARSER = MarkdownIt("commonmark", {"html": False})
 
 
-class Document(NamedTuple):
+class AboutPage(NamedTuple):
     """A page's title and the HTML below it, and the code of the language that it is in."""
 
     title: str
@@ -26,7 +26,7 @@ class Document(NamedTuple):
     language: str
 
 
-def load(config: Config, name: str, language: str) -> Document:
+def load(config: Config, name: str, language: str) -> AboutPage:
     """Return a document in a language: the operator's own, in English if need be, or Linnet's.
 
     The operator's are live settings, or files. Its first line is its title, `# Title`.
@@ -56,14 +56,14 @@ def is_written(config: Config, name: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _render(file: Path, modified_at: int, language: str) -> Document:
+def _render(file: Path, modified_at: int, language: str) -> AboutPage:
     """Return a file as HTML. `modified_at` lets a changed file be read again."""
     with file.open(encoding="utf-8", errors="replace") as opened:
         return render(opened.read(BYTES_MAX), language)
 
 
 @lru_cache(maxsize=16)
-def render(text: str, language: str) -> Document:
+def render(text: str, language: str) -> AboutPage:
     """Return a text in Markdown as HTML; its first line is its title."""
     first, _, rest = text.lstrip("\ufeff").lstrip().partition("\n")
-    return Document(first.lstrip("# ").strip(), Markup(PARSER.render(rest)), language)
+    return AboutPage(first.lstrip("# ").strip(), Markup(PARSER.render(rest)), language)

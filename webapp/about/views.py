@@ -34,7 +34,7 @@ def show(name: str) -> str:
     )
 
 
-def _linked(document: documents.Document) -> documents.Document:
+def _linked(document: documents.AboutPage) -> documents.AboutPage:
     """Return a document without links to what is switched off."""
     body = LINK.sub(lambda link: link[0] if is_on(link[1]) else link[2], document.body)
     return document._replace(body=Markup(body))

@@ -63,7 +63,7 @@ def findings(site: Site) -> Iterator[Finding]:
 
 
 def machine_findings(config: Config) -> Iterator[Finding]:
-    """Yield what can be known without the store."""
+    """Yield the findings that need no store."""
     yield Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
     yield from disk_findings(config)
     yield _folders_finding(config)
@@ -71,7 +71,7 @@ def machine_findings(config: Config) -> Iterator[Finding]:
 
 
 def site_findings(site: Site) -> Iterator[Finding]:
-    """Yield what the store says. A few trips."""
+    """Yield the findings about the store and the site. A few trips."""
     return with_writes(site.db, _site_findings(site))
 
 
@@ -207,7 +207,7 @@ def _contact_finding(config: Config) -> Finding:
 
 
 def _due_findings(site: Site) -> Iterator[Finding]:
-    """Yield what workers still send or fetch. One trip."""
+    """Yield the sizes of the queues of link cards and web push. One trip."""
     cards, devices = site.db.fetch(waiting(card_keys.due_cards), waiting(push_keys.due_pushes))
     yield Finding(True, f"link cards: {site.config.link_cards}, {cards} posts wait for one")
     yield Finding(

@@ -166,7 +166,7 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
         " need it get 503."
         if is_set_up or needed > count
         else "Set WRITE_REPLICAS=1 and run CONFIG SET min-replicas-to-write 1. Otherwise a failover"
-        " can lose writes that members were told of. With fewer replicas, writes are refused.",
+        " can lose acknowledged writes. With fewer replicas, writes are refused.",
     )
 
 

@@ -15,24 +15,24 @@ TOKENS_MAX = 1_000  # words of one message that phrases are compared with
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class MessageDocument:
     """A message as the index stores it: its `record`, and the terms that lead to it, spaced."""
 
     record: str = ""
     terms: str = ""
 
 
-NO_DOCUMENT = Document()
+NO_DOCUMENT = MessageDocument()
 
 
-def message_document(author_uid: int, content: Content) -> Document:
+def message_document(author_uid: int, content: Content) -> MessageDocument:
     """Return the document of a message: its text, and the descriptions of its pictures."""
     text = without_links(content.text, content.entities)
     found = analyze((text, *(picture.alt for picture in content.pictures)), LANGUAGE)
     tokens = found.tokens[:TOKENS_MAX]
     terms = list(dict.fromkeys((*_facts(content), *found.terms)))[:TERMS_MAX]
     others = [*(term for term in terms if term not in tokens), f"by={author_uid}"]
-    return Document(f" {' '.join(tokens)} \n {' '.join(others)} ", " ".join(terms))
+    return MessageDocument(f" {' '.join(tokens)} \n {' '.join(others)} ", " ".join(terms))
 
 
 def _facts(content: Content) -> Iterable[str]:

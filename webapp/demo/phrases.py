@@ -41,7 +41,7 @@ class Sentence:
 
 
 @dataclass(slots=True)
-class Topic:
+class PhraseSection:
     """A section of a book."""
 
     name: str
@@ -53,11 +53,11 @@ class Topic:
 
 
 @cache
-def phrase_book(language: str) -> dict[str, Topic]:
+def phrase_book(language: str) -> dict[str, PhraseSection]:
     """Return the sections of a language's book ("en", "zh") by name."""
-    topics: dict[str, Topic] = {}
+    topics: dict[str, PhraseSection] = {}
     for name, lines in sections(f"{language}.txt"):
-        topic = topics[name] = Topic(name)
+        topic = topics[name] = PhraseSection(name)
         for line in lines:
             if list_match := LISTS_PATTERN.match(line):
                 rest = line[list_match.end() :]

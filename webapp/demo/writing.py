@@ -12,7 +12,7 @@ from webapp.config import BadSetting
 from webapp.core.text.parser import Unacceptable, parse
 
 from .people import TOPIC_TRANSLATIONS, Person, Voice
-from .phrases import Sentence, Topic, expand, phrase_book
+from .phrases import PhraseSection, Sentence, expand, phrase_book
 from .rhythm import local_time, time_marks, weekday_name
 
 EVERYDAY = {"en": "everyday", "zh": "日常"}
@@ -92,7 +92,7 @@ class Writer:
         """Note that a text is written."""
         self._texts.add(text.casefold())
 
-    def _topic(self, person: Person, language: str) -> Topic:
+    def _topic(self, person: Person, language: str) -> PhraseSection:
         if self._rng.random() < EVERYDAY_SHARE:
             return phrase_book(language)[EVERYDAY[language]]
         # The first topics are preferred.
@@ -118,7 +118,9 @@ class Writer:
         candidates = like_minded or readers
         return self._rng.choice(candidates).login if candidates else ""
 
-    def _sentence(self, author: int, topic: Topic, marks_now: set[str], friend: str) -> Sentence:
+    def _sentence(
+        self, author: int, topic: PhraseSection, marks_now: set[str], friend: str
+    ) -> Sentence:
         """Return a sentence that was used least, above all by this author."""
         fitting = [
             s
@@ -134,7 +136,7 @@ class Writer:
 
         return min(fitting, key=use_score)
 
-    def _link(self, person: Person, topic: Topic) -> str:
+    def _link(self, person: Person, topic: PhraseSection) -> str:
         page = self._rng.choice(topic.links or ["notes"])
         number = self._rng.choice(("", f"-{self._rng.randint(2, 40)}"))
         return f"https://example.org/{person.login}/{page}{number}"
@@ -143,7 +145,7 @@ class Writer:
         self,
         person: Person,
         language: str,
-        topic: Topic,
+        topic: PhraseSection,
         sentence: Sentence,
         slots: dict[str, str],
         choices: dict[str, int],
@@ -198,7 +200,7 @@ def apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random) 
     return text
 
 
-def _tags(rng: Random, topic: Topic) -> list[str]:
+def _tags(rng: Random, topic: PhraseSection) -> list[str]:
     """Return one or two of the topic's tags. The first are preferred."""
     weights = [1 / (rank + 1) ** 1.3 for rank in range(len(topic.tags))]
     first = rng.choices(topic.tags, weights)

@@ -18,7 +18,7 @@ from webapp.timelines.hydration import entry_listing, page_from_candidates
 from webapp.timelines.rebuild.candidates import (
     AuthorList,
     Candidates,
-    Target,
+    RebuiltTimeline,
     first_candidates,
     more_candidates,
 )
@@ -109,7 +109,7 @@ def _rebuilt_page(
         for uid in stored.members
         for key in _source_keys(owner, uid, uid in stored.followed)
     ]
-    target = Target(owner, {owner, *stored.members}, site.config.list_home_max)
+    target = RebuiltTimeline(owner, {owner, *stored.members}, site.config.list_home_max)
     found = site.db.read(first_candidates(target, sources, before, site.config.page_size))
     candidates = Skeleton(found.entries, found.complete_to or None, position=position)
     shown = page_from_candidates(site, viewer, candidates, "list", filters)

@@ -115,7 +115,7 @@ def read_warning(site: Site, uid: int) -> None:
 
 
 def finish(site: Site, uid: int, number: int, report_names: Sequence[str]) -> None:
-    """Do what an act needs beyond its script: post, account, log, reports. Safe to repeat.
+    """Do the rest of an act after its script: post, account, log, reports. Safe to repeat.
 
     About five trips.
     """

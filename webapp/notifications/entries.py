@@ -11,10 +11,12 @@ DAY_MICROSECONDS = 86_400_000_000
 class Entry(NamedTuple):
     """One notification, created at unix µs; `text` is how it is stored.
 
-    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `own` is
-    `form key:when it was saved` of a draft, `uid:when it failed` of a bot's webhook, an entry of
-    `trades`, `country:event` of a log-in, the number of a group, `post:event:act` of a
-    promotion, the days since 1970 of a job offer, or empty.
+    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `own` depends
+    on the kind, and is empty where the others name the subject:
+
+    - of a draft `form key:when it was saved`, of a bot's webhook `uid:when it failed`
+    - of a sale an entry of `trades`, of a promotion `post:event:act`
+    - of a log-in `country:event`, of a group its number, of a job offer the days since 1970
     """
 
     text: str

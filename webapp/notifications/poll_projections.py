@@ -17,9 +17,9 @@ SCAN_VOTERS = script("statuses/polls/lua/scan_voters.lua")
 def notify_poll_ended(context: Context, event: Event, cursor: str) -> str | None:
     """Notify the author and some voters of a poll that has ended. Three trips."""
     server, _, position = cursor.partition(":")
-    votes = poll_keys.votes(event.number("id"))
+    poll = event.number("id")
     next_position, server, voters = context.db.run(
-        SCAN_VOTERS(votes=votes, cursor=position or "0", server=server, limit=BATCH)
+        SCAN_VOTERS(id=poll, cursor=position or "0", server=server, limit=BATCH)
     )
     uids = [*map(int, voters[::2]), *([] if cursor else [event.number("author")])]
     sync_notices(context, [status_notice(event, "poll", uid) for uid in dict.fromkeys(uids)])

@@ -1,6 +1,6 @@
 """The events of `linnet doctor --verify --repair`: both sides of an act are compared again.
 
-They do what the act did, but nobody is notified and no stream is told.
+They do what the act did, but notify nobody and send nothing to streams.
 """
 
 from webapp.core.events.registry import Projections

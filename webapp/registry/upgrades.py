@@ -149,8 +149,8 @@ class UpgradeLoop:
     def do_slice(self) -> bool:
         """Do the next slice of the first upgrade that is not done. Three trips, and the slice's.
 
-        Return False if there is none, or not now: another worker does it, or processes of another
-        version run, which could write what needs the upgrade.
+        Return False if none is left, if another worker does it, or while processes of another
+        version run: these could write data that needs the upgrade.
         """
         self._site.wait_for_replicas_of_cluster()
         waiting = self._site.db.read(pending())

@@ -24,12 +24,12 @@ class BoostRef(NamedTuple):
 
 
 def zset_member(status_id: int, author_uid: int) -> str:
-    """Return how a member's list of boosts names a status."""
+    """Return the member of a sorted set of boosts for a status: `id:author`."""
     return f"{status_id}:{author_uid}"
 
 
 def format_entry(ref: BoostRef) -> str:
-    """Return how homes name a boost. `undo_boost.lua` writes the same."""
+    """Return the entry of a boost in homes. `undo_boost.lua` writes the same."""
     return f"{ref.id}:{ref.booster_uid}:{ref.author_uid}={ref.status_id}"
 
 

@@ -16,7 +16,7 @@ from .home.status_cache import cached_statuses
 def entry_listing(
     site: Site, viewer: int | None, *rounds: int, place: Place = ""
 ) -> Listing[str, Item]:
-    """Return how pages of entries are made that leave out what timelines hide from the viewer."""
+    """Return the listing of pages of entries. It hides what timelines hide from the viewer."""
     return Listing(
         lambda entries, _: hydrate_entries(site, viewer, entries, place=place),
         lambda found: found.visible_in_timelines,

@@ -78,7 +78,7 @@ def shared_page(
 
 
 def shared_listing(site: Site, viewer: int | None, *rounds: int) -> Listing[str, Status]:
-    """Return how a viewer's pages of shared timelines are made, in these rounds."""
+    """Return the listing of a viewer's pages of shared timelines, read in these rounds."""
     return Listing(
         lambda entries, further: hydrate_entries(
             site, viewer, entries, other_uids=set(map(poster_of, further))

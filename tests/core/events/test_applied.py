@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.world import World
-from webapp.core.events import keys, status
+from webapp.core.events import status
 from webapp.core.events.outbox import FANOUT, LOG
 from webapp.core.events.status import PAUSES, UNAPPLIED, wait_until_applied
 from webapp.core.store import partition_of
@@ -13,7 +13,7 @@ def test_events_are_unapplied_until_both_groups_have_them(world: World) -> None:
     [ann] = world.people("ann")
     world.apply_events()
     world.post(ann)
-    asked = {"outbox": keys.outbox(partition_of(ann)), "groups": (LOG, FANOUT)}
+    asked = {"partition": partition_of(ann), "groups": (LOG, FANOUT)}
     newest = world.db.run(UNAPPLIED(newest="", **asked))
     assert newest and world.db.run(UNAPPLIED(newest=newest, **asked)) == newest
     world.apply_events()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -196,16 +197,16 @@ def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
 
 
 def test_a_partition_has_one_owner_until_its_lease_expires(world: World) -> None:
-    key = event_keys.lease(3, "log")
-    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
-    assert world.db.run(LEASE(lease=key, owner="two", duration=60_000)) == 0
-    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
+    key, take = event_keys.lease(3, "log"), partial(LEASE, partition=3, group="log")
+    assert world.db.run(take(owner="one", duration=60_000)) == 1
+    assert world.db.run(take(owner="two", duration=60_000)) == 0
+    assert world.db.run(take(owner="one", duration=60_000)) == 1
     world.db.run(("HSET", key, "until", 0))
-    assert world.db.run(LEASE(lease=key, owner="two", duration=60_000)) == 2
-    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 0
-    assert world.db.run(LEASE(lease=key, owner="one", duration=0)) == 0
-    assert world.db.run(LEASE(lease=key, owner="two", duration=0)) == 0
-    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 3
+    assert world.db.run(take(owner="two", duration=60_000)) == 2
+    assert world.db.run(take(owner="one", duration=60_000)) == 0
+    assert world.db.run(take(owner="one", duration=0)) == 0
+    assert world.db.run(take(owner="two", duration=0)) == 0
+    assert world.db.run(take(owner="one", duration=60_000)) == 3
 
 
 def test_workers_share_the_partitions_evenly(world: World) -> None:

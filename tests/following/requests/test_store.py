@@ -190,9 +190,7 @@ def drain_group(site: Site, group: str) -> None:
     for partition in range(PARTITIONS):
         consumer = worker.consumer(site, group, partition, 0)
         consumer.token = int(
-            site.db.run(
-                LEASE(lease=event_keys.lease(partition, group), owner="one", duration=60_000)
-            )
+            site.db.run(LEASE(partition=partition, group=group, owner="one", duration=60_000))
         )
         while consumer.apply(site.db.trip_with_errors([consumer.command()])[0], lambda: None):
             pass

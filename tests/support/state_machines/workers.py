@@ -61,7 +61,8 @@ class Workers(OnSite):
         self.expire(group, partition)
         self.generation += 1
         lease = LEASE(
-            lease=event_keys.lease(partition, group),
+            partition=partition,
+            group=group,
             owner=f"worker-{self.generation}",
             duration=10_000,
         )

@@ -49,7 +49,7 @@ def check_password(field: PasswordField, login: str, name: str) -> None:
 
 
 def grade(password: str, login: str, name: str) -> tuple[int, str]:
-    """Return how safe a new password is, and that in words: 1 if it is refused, otherwise 2 to 4.
+    """Return the grade of a new password, and its label: 1 if it is refused, otherwise 2 to 4.
 
     `login` and `name` are its member's.
     """

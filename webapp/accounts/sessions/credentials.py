@@ -93,8 +93,7 @@ def prove(site: Site, uid: int, password: str, session_sha: str) -> None:
     Raises Invalid when it is wrong, Conflict when it or the session has just been changed.
     """
     stored_hash = verify_password(site, uid, password)
-    session = keys.session(uid, session_sha)
-    site.run(PROVE, session=session, uid=uid, hash=stored_hash)
+    site.run(PROVE, session_sha=session_sha, uid=uid, hash=stored_hash)
 
 
 def change_password(

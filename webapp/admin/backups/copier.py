@@ -48,7 +48,7 @@ class _Summed:
         return self._file.write(data)
 
     def flush(self) -> None:
-        """Write what waits in memory."""
+        """Write the buffered bytes."""
         self._file.flush()
 
     def facts(self, source_size: int) -> FileFacts:

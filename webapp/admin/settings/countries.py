@@ -18,7 +18,7 @@ TABLE_DAYS_MAX = 365
 
 
 def countries_finding(config: Config) -> Finding:
-    """Return which table of countries is in use, and whether it is younger than a year."""
+    """Return which table of countries is in use, and whether it is less than a year old."""
     if not config.countries:
         return Finding(True, "countries: off")
     table = source(config)

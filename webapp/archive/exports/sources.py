@@ -32,7 +32,7 @@ class Owner:
         return self.site_url + path
 
     def account(self, member: Member) -> Row:
-        """Return how rows name a member: account, name and address."""
+        """Return the columns of a member: account, name and address."""
         link = self.link(profile_path(member.login))
         return {"account": f"@{member.login}", "name": member.name, "url": link}
 

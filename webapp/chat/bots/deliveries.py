@@ -66,7 +66,7 @@ class Payload:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class ClaimedDelivery:
     """A claimed delivery. `payload` is None if it was lost; the lease's end is unix ms, as text."""
 
     bot_uid: int
@@ -92,13 +92,15 @@ def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
     )
 
 
-def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) -> list[Delivery]:
+def claim(
+    db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()
+) -> list[ClaimedDelivery]:
     """Claim due messages in a partition, one for each bot. One trip."""
     rows = db.run(
         CLAIM_DELIVERY(partition=partition, limit=limit, lease=LEASE_MS, skipped=skipped_bots)
     )
     return [
-        Delivery(
+        ClaimedDelivery(
             bot_uid=int(uid),
             id=delivery_id,
             payload=Payload.parse(payload) if payload else None,
@@ -111,7 +113,11 @@ def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) 
 
 
 def finish(
-    site: Site, delivery: Delivery, outcome: str, payload: Payload | None = None, delay_ms: int = 0
+    site: Site,
+    delivery: ClaimedDelivery,
+    outcome: str,
+    payload: Payload | None = None,
+    delay_ms: int = 0,
 ) -> None:
     """Note how a delivery went: "done", "dropped", "again" (after a delay) or "given up". One trip.
 

@@ -17,7 +17,7 @@ from webapp.core.errors import Refused, Unavailable
 from webapp.core.net import encryption, safe_http
 from webapp.core.store import Db, Site
 
-from .deliveries import Delivery, Payload, finish
+from .deliveries import ClaimedDelivery, Payload, finish
 from .webhook_answers import send_answer
 from .webhooks import secret_purpose
 
@@ -31,7 +31,7 @@ class MessageGone(Exception):
     """Raised if there is nothing to deliver: the message is gone, or the bot lost its rights."""
 
 
-def deliver(site: Site, delivery: Delivery) -> None:
+def deliver(site: Site, delivery: ClaimedDelivery) -> None:
     """Make one request and note how it went."""
     payload = delivery.payload
     try:
@@ -58,7 +58,9 @@ def deliver(site: Site, delivery: Delivery) -> None:
     return _retry_or_give_up(site, delivery, _failed(payload, f"answer {response.status}"))
 
 
-def _answer(site: Site, delivery: Delivery, payload: Payload, response: safe_http.Response) -> str:
+def _answer(
+    site: Site, delivery: ClaimedDelivery, payload: Payload, response: safe_http.Response
+) -> str:
     """Send the message in the answer, and return why it cannot be sent."""
     try:
         bot = _active_bot(site.db, delivery.bot_uid)
@@ -73,7 +75,7 @@ def sign(secret: str, timestamp: str, body: bytes) -> str:
     return f"sha256={mac.hexdigest()}"
 
 
-def _request_body(db: Db, delivery: Delivery, payload: Payload) -> bytes:
+def _request_body(db: Db, delivery: ClaimedDelivery, payload: Payload) -> bytes:
     """Return the JSON of a message, as it is now. Four trips. Raises MessageGone."""
     bot = _active_bot(db, delivery.bot_uid)
     chat_page = _open_page(db, bot.uid, payload)
@@ -126,7 +128,7 @@ def _failed(payload: Payload, error: str) -> Payload:
     return replace(payload, tries=payload.tries + 1, error=error)
 
 
-def _retry_or_give_up(site: Site, delivery: Delivery, payload: Payload) -> None:
+def _retry_or_give_up(site: Site, delivery: ClaimedDelivery, payload: Payload) -> None:
     """Queue a failed delivery again, or give it up. `payload` counts the failed try."""
     is_old = time.time() - payload.queued_ms / 1000 > AGE_MAX_SECONDS
     if is_old or payload.tries > len(RETRY_DELAYS):

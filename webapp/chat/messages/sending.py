@@ -8,7 +8,7 @@ from dataclasses import replace
 from webapp.accounts.store import link_mentions
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import dump_content, parse_message
-from webapp.chat.documents import NO_DOCUMENT, Document, message_document
+from webapp.chat.documents import NO_DOCUMENT, MessageDocument, message_document
 from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Content, Message
@@ -159,7 +159,7 @@ def _change(
     old_body: str = "",
     new_body: str = "",
     keeps_text: bool = False,
-    document: Document = NO_DOCUMENT,
+    document: MessageDocument = NO_DOCUMENT,
 ) -> None:
     site.run(
         CHANGE_MESSAGE,

@@ -173,7 +173,7 @@ def mark_seen(db: Db, uid: int, last: int) -> None:
 
 
 def remove(db: Db, uid: int, entries: Sequence[Entry]) -> None:
-    """Mark notifications as read, so that open pages are told, and remove them. One trip.
+    """Mark notifications as read, so that open pages update, and remove them. One trip.
 
     Safe to repeat: what is still listed can be removed again.
     """

@@ -59,7 +59,7 @@ def retry_parked(db: Db) -> int:
     """Put all parked events back into their outboxes and return how many. A trip for each batch."""
     total = 0
     for partition in range(PARTITIONS):
-        command = RETRY(outbox=keys.outbox(partition), partition=partition, limit=RETRY_BATCH)
+        command = RETRY(partition=partition, limit=RETRY_BATCH)
         while count := db.run(command):
             total += count
     return total

@@ -33,7 +33,6 @@ SWEEP_EVERY = 250  # events applied between two sweeps of a busy partition, half
 def sweep_command(partition: int, registry: Registry, config: Config) -> Command:
     """Return the command that drops a partition's applied events, or hands them over to `bulk`."""
     return SWEEP(
-        outbox=keys.outbox(partition),
         partition=partition,
         bulk_max=config.outbox_max,
         group_count=len(OUTBOX_GROUPS),
@@ -63,7 +62,6 @@ class PartitionConsumer:
         """Return the command that reads the next events. Its reply goes to `apply`."""
         return READ_EVENTS(
             partition=self.partition,
-            outbox=keys.outbox(self.partition),
             token=self.token,
             group=self.group,
             consumer=CONSUMER_NAME,

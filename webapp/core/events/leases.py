@@ -117,5 +117,4 @@ class Leases:
         return HEARTBEAT(owner=self.owner, silence=self._site.config.lease_seconds)
 
     def _command(self, partition: int, duration_ms: int) -> Command:
-        lease = keys.lease(partition, self._group)
-        return LEASE(lease=lease, owner=self.owner, duration=duration_ms)
+        return LEASE(partition=partition, group=self._group, owner=self.owner, duration=duration_ms)

@@ -34,7 +34,7 @@ class Backlog:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class EventStatus:
     """The longest outbox, the numbers of bulk and parked events, and the leases that are held."""
 
     longest_outbox: int
@@ -62,16 +62,16 @@ class ParkedEvent:
         return f"{self.partition}:{self.id}"
 
 
-def status() -> Read[Status]:
+def status() -> Read[EventStatus]:
     """Read the state of outboxes and leases."""
     partitions = range(PARTITIONS)
     outboxes = collect(read(("XLEN", keys.outbox(p)), int) for p in partitions)
     bulk = collect(read(("XLEN", keys.bulk_events(p)), int) for p in partitions)
     parked = collect(read(("XLEN", keys.parked_events(p)), int) for p in partitions)
 
-    def parse(found: tuple[list[int], list[int], list[int], Counter[str]]) -> Status:
+    def parse(found: tuple[list[int], list[int], list[int], Counter[str]]) -> EventStatus:
         lengths, bulk_lengths, parked_lengths, leases = found
-        return Status(
+        return EventStatus(
             longest_outbox=max(lengths),
             bulk=sum(bulk_lengths),
             longest_bulk=max(bulk_lengths),
@@ -100,7 +100,7 @@ def held_leases() -> Read[Counter[str]]:
 def backlog() -> Read[Backlog]:
     """Read how many events wait in outboxes, for all groups of the outbox together."""
     pairs = collect(
-        read(BACKLOG(outbox=keys.outbox(p), group=group), tuple)
+        read(BACKLOG(partition=p, group=group), tuple)
         for p in range(PARTITIONS)
         for group in OUTBOX_GROUPS
     )
@@ -149,8 +149,8 @@ def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
     pauses = iter(PAUSES)
     try:
         for partition in partitions:
-            outbox, newest = keys.outbox(partition), ""
-            while newest := db.run(UNAPPLIED(outbox=outbox, newest=newest, groups=(LOG, FANOUT))):
+            newest, awaited = "", (LOG, FANOUT)
+            while newest := db.run(UNAPPLIED(partition=partition, newest=newest, groups=awaited)):
                 if (pause := next(pauses, None)) is None:
                     return
                 time.sleep(pause)

@@ -92,7 +92,7 @@ class Form(FlaskForm):  # type: ignore[misc]
         field: str = "",
         refusals: type[Refusal] | tuple[type[Refusal], ...] = Conflict,
     ) -> bool:
-        """Do what an accepted form asks for. On False it says why that was not done.
+        """Carry out `act` if the form is accepted. On False the form says why that was not done.
 
         `limit`: counts the act, as `consume_for_viewer` does. `field`: the one that shows
         `refusals`. Raises RateLimited, and other refusals of the act.

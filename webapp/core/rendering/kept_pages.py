@@ -104,8 +104,8 @@ def kept_page(
 
     `values`: comparable, and all that the page shows besides what every page knows of its request
     and its member. `fresh`: what is new at each load, by the name of its placeholder; these come
-    last in the page. `replayable`: its view does nothing but read, so the page may be sent
-    again without it (replays.py); then `fresh` has functions, and the position of the live stream.
+    last in the page. `replayable`: the view only reads, so the page may be sent again without
+    it (replays.py). Then `fresh` has functions, and the position of the live stream.
     """
     page = _page(values, render)
     recording.changes_at(page.changes_at)

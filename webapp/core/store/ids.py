@@ -4,8 +4,8 @@ It fits exactly into a sorted set's score, a JavaScript number and a Lua number.
 and names its partition, like Twitter's Snowflake. The posting script makes ids, with
 `lua/includes/ids.lua`.
 
-The ids of the first three hours of 2026, before Linnet existed, belong to imported posts of the
-twenty years before: one for each second and partition.
+The ids of the first three hours of 2026 belong to imported posts of the twenty years before: one
+for each second and partition. Linnet did not exist then.
 """
 
 from datetime import UTC, datetime, timedelta

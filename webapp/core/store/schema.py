@@ -1,7 +1,7 @@
-"""The kit with which every room's `keys.py` declares its keys.
+"""The classes with which every room's `keys.py` declares its keys.
 
-A key is `noun:{tag}:id:facet`. The hash tag puts all that one member owns into one partition
-(`uid % 64`), so that one script can change it at once, on a Cluster too. `schema_docs.py` writes
+A key is `noun:{tag}:id:facet`. The hash tag puts all keys of one member into one partition
+(`uid % 64`), so one script can change them together, on a Cluster too. `schema_docs.py` writes
 `docs/data-layout.md` from these declarations.
 """
 

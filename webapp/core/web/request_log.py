@@ -44,7 +44,7 @@ class Answered(NamedTuple):
     address: str
 
     def words(self) -> Iterator[str]:
-        """Yield what the access log says, without the address."""
+        """Yield the fields of the line in the access log, without the address."""
         yield from (self.route, str(self.status), f"{self.seconds * 1000:.1f}")
         yield str(self.size) if self.size >= 0 else ""
         yield "cached" if self.is_cached else ""

@@ -2,10 +2,10 @@
 
 from math import cos, pi, sin
 
-from .canvas import Picture, mix, shade
+from .canvas import RandomPicture, mix, shade
 
 
-class Bird(Picture):
+class Bird(RandomPicture):
     """A bird."""
 
     def background(self) -> None:

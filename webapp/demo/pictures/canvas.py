@@ -84,7 +84,7 @@ def mix(colour: Colour, other_colour: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-class Picture(Canvas):
+class RandomPicture(Canvas):
     """A picture in random colours that go together."""
 
     def __init__(self, width: int, height: int, rng: Random) -> None:

@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage
 from webapp.core.forms.fields import UploadedPicture
 
 from .birds import Bird
-from .canvas import Picture, mix, shade
+from .canvas import RandomPicture, mix, shade
 
 AVATAR_SIZE = (400, 400)  # pixels
 HEADER_SIZE = (1500, 500)
@@ -27,7 +27,7 @@ DUCKS = (
 ).split()
 
 
-class Landscape(Picture):
+class Landscape(RandomPicture):
     """A landscape."""
 
     def scene(self) -> None:

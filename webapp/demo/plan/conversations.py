@@ -31,13 +31,13 @@ ROUNDS = 3  # how often a post may get a reply that suits its mood
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draft:
+class PlannedPost:
     """A post before its place is known, and the posts that it replies to and quotes."""
 
     post: Post
     written: Written
-    parent: Draft | None = None
-    quoted: Draft | None = None
+    parent: PlannedPost | None = None
+    quoted: PlannedPost | None = None
 
 
 class Conversations:
@@ -59,17 +59,17 @@ class Conversations:
                 self._followers[target].append(follower)
         self._uses: Counter[str] = Counter()
 
-    def quotes(self, drafts: Sequence[Draft], count: int) -> list[Draft]:
+    def quotes(self, drafts: Sequence[PlannedPost], count: int) -> list[PlannedPost]:
         """Return `count` quotes at most, each with a comment on a post that says something."""
         quotable = [one for one in drafts if f"quotes {one.post.mood}" in extra_lines("en")]
         chosen = self._rng.sample(quotable, min(count, len(quotable)))
         return [quote for draft in chosen if (quote := self._quote(draft))]
 
-    def replies(self, drafts: Sequence[Draft], count: int) -> list[Draft]:
+    def replies(self, drafts: Sequence[PlannedPost], count: int) -> list[PlannedPost]:
         """Return `count` replies at most: first those that belong to a sentence."""
         order = self._rng.sample(list(drafts), len(drafts))
         rounds = (self._suitable_talk(draft) for _ in range(ROUNDS) for draft in order)
-        made: list[Draft] = []
+        made: list[PlannedPost] = []
         for talk in chain(map(self._own_talks, order), rounds):
             for reply in talk:
                 if len(made) == count:
@@ -77,7 +77,7 @@ class Conversations:
                 made.append(reply)
         return made
 
-    def _own_talks(self, draft: Draft) -> Iterator[Draft]:
+    def _own_talks(self, draft: PlannedPost) -> Iterator[PlannedPost]:
         """Yield replies that belong to the draft's sentence, and the talk that follows each."""
         used_members = {draft.post.author}
         for talk in draft.written.talks:
@@ -91,7 +91,7 @@ class Conversations:
             used_members.add(other)
             yield from self._talk(draft, other, talk)
 
-    def _suitable_talk(self, draft: Draft) -> Iterator[Draft]:
+    def _suitable_talk(self, draft: PlannedPost) -> Iterator[PlannedPost]:
         """Yield a reply that suits the draft's mood, if there are such, and maybe thanks."""
         section, language = f"replies {draft.post.mood}", draft.post.language
         if section not in extra_lines(language):
@@ -103,7 +103,7 @@ class Conversations:
                 lines.append(self._extras.line("thanks", language))
             yield from self._talk(draft, other, lines)
 
-    def _talk(self, draft: Draft, other: int, lines: Sequence[str]) -> Iterator[Draft]:
+    def _talk(self, draft: PlannedPost, other: int, lines: Sequence[str]) -> Iterator[PlannedPost]:
         """Yield the lines as posts of `other` and the draft's author in turn, while there is time.
 
         Labelled choices are the same in all lines.
@@ -118,10 +118,10 @@ class Conversations:
             text = expand(line, self._rng, {}, choices)
             text = apply_voice(text, language, "", self._persons[author].voice, self._rng)
             reply = Post(author, at_ms, text, language, "reply")
-            parent = Draft(reply, Written(text, language, "reply"), parent=parent)
+            parent = PlannedPost(reply, Written(text, language, "reply"), parent=parent)
             yield parent
 
-    def _quote(self, draft: Draft) -> Draft | None:
+    def _quote(self, draft: PlannedPost) -> PlannedPost | None:
         language = draft.post.language
         author = self._replier(draft, {draft.post.author})
         at_ms = draft.post.at_ms + int(self._rng.expovariate(1 / QUOTE_HOURS) * 60 * MINUTE_MS)
@@ -131,9 +131,9 @@ class Conversations:
         line = self._extras.line(f"quotes {draft.post.mood}", language)
         text = expand(line, self._rng, {})
         post = Post(author, at_ms, text, language, "quote")
-        return Draft(post, Written(text, language, "quote"), quoted=draft)
+        return PlannedPost(post, Written(text, language, "quote"), quoted=draft)
 
-    def _replier(self, draft: Draft, excluded: set[int]) -> int | None:
+    def _replier(self, draft: PlannedPost, excluded: set[int]) -> int | None:
         """Return the replier: the member spoken to, else a follower who reads the language."""
         friend = self._places.get(draft.written.friend)
         friends = [] if friend is None else [friend]

@@ -11,7 +11,7 @@ from webapp.demo.people import Person
 from webapp.demo.rhythm import posting_times
 from webapp.demo.writing import Writer, Written
 
-from .conversations import Conversations, Draft
+from .conversations import Conversations, PlannedPost
 from .extras import Extras
 
 REPLY_SHARE, QUOTE_SHARE = 0.36, 0.03  # of all posts
@@ -32,7 +32,7 @@ def plan_posts(
     """
     writer, extras = Writer(rng, persons, followed), Extras(rng)
     replies, quotes = int(count * REPLY_SHARE), int(count * QUOTE_SHARE)
-    drafts: list[Draft] = []
+    drafts: list[PlannedPost] = []
 
     def write(number: int) -> None:
         times = posting_times(rng, persons, number, start, now)
@@ -53,17 +53,17 @@ def _draft(
     extras: Extras,
     at_ms: int,
     author: int,
-) -> Draft:
+) -> PlannedPost:
     """Draft a post that answers nothing."""
     language = rng.choice(persons[author].languages)
     kind = extras.kind()
     if kind and (post := extras.post(kind, author, at_ms, language, writer)):
-        return Draft(post, Written(post.text, language, post.mood))
+        return PlannedPost(post, Written(post.text, language, post.mood))
     written = writer.write(author, at_ms)
-    return Draft(Post(author, at_ms, written.text, written.language, written.mood), written)
+    return PlannedPost(Post(author, at_ms, written.text, written.language, written.mood), written)
 
 
-def _in_order(drafts: Sequence[Draft]) -> list[Post]:
+def _in_order(drafts: Sequence[PlannedPost]) -> list[Post]:
     """Return the posts in order of time, each at a ms of its own, with references by place."""
     drafts = sorted(drafts, key=lambda draft: draft.post.at_ms)
     places = {id(draft): place for place, draft in enumerate(drafts)}

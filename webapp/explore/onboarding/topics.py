@@ -23,7 +23,7 @@ FRESH = 600  # seconds after which a visit to the topics makes it again
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class OnboardingTopic:
     """A hashtag: how many posts it has lately, and one of them that the viewer may see."""
 
     name: str
@@ -57,7 +57,7 @@ def current_names(db: Db, cached: CachedNames) -> Sequence[str]:
     return names
 
 
-def topics(site: Site, viewer: int, cached: CachedNames) -> list[Topic]:
+def topics(site: Site, viewer: int, cached: CachedNames) -> list[OnboardingTopic]:
     """Return topics to choose from. Two trips; four if the cached names are old."""
     names, saved = cached.names, no_result()
     if not cached.is_fresh:
@@ -67,7 +67,7 @@ def topics(site: Site, viewer: int, cached: CachedNames) -> list[Topic]:
     found = posts_among(site, viewer, entries, NO_FILTERS)
     posts = best_samples(found, 1, languages.own())
     return [
-        Topic(name, count, next(iter(posts[name]), None))
+        OnboardingTopic(name, count, next(iter(posts[name]), None))
         for name, count in zip(names, counts, strict=True)
     ]
 

@@ -22,7 +22,7 @@ from webapp.timelines.tags import store as tags
 
 from . import steps
 from .steps import SiteSteps, Step, done_steps, first_undone, progress, site_steps
-from .topics import TOPICS_MAX, Topic, current_names, topics
+from .topics import TOPICS_MAX, OnboardingTopic, current_names, topics
 
 bp = Blueprint("onboarding", __name__, url_prefix="/welcome")
 bp.after_request(no_store)
@@ -165,7 +165,10 @@ def _render(common: SiteSteps, step: Step, **context: object) -> str:
 
 
 def _render_topics(
-    common: SiteSteps, found: list[Topic], chosen: list[str] | None = None, error: str = ""
+    common: SiteSteps,
+    found: list[OnboardingTopic],
+    chosen: list[str] | None = None,
+    error: str = "",
 ) -> str:
     return _render(common, Step.TOPICS, topics=found, chosen=frozenset(chosen or ()), error=error)
 

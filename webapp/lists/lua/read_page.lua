@@ -1,5 +1,5 @@
--- Read the timeline of a list below a bound, and keep the list active, unless it is private and the
--- viewer is another than its owner. Entries of authors who are no longer on the list are removed.
+-- Read the timeline of a list below a bound, and keep the list active. A private one is absent for
+-- all but its owner. Entries of authors who are no longer on the list are removed.
 --
 -- KEYS     list        lists.list_(uid, number)
 --          members     lists.list_members(uid, number)

@@ -22,7 +22,7 @@
 --          conversation   as `verify_source.lua` returned it
 --          limit          NOTIFICATIONS_MAX
 --          hidden         1 if a filter of the recipient hides it: it is not unread
---          again          1 if it was told when it was new: it is not added, or ''
+--          again          1 if the member had it when it was new: it is not added, or ''
 --          lane           in which devices get it, '' for none
 --          delay          ms until then
 --          thread         ids of a reply and of the statuses above it, spaced; '' for anything else

@@ -5,9 +5,8 @@ script that makes the first change also stores the chain (`lua/includes/begin_ch
 `chain_begun`, all at once or not at all. From then on workers drive it, never a browser.
 
 A worker does all steps in order, and each gets the answer of the one before. Only when the last is
-done is the chain forgotten. A worker that dies between two steps leaves it in the set of those that
-are due: the next one does all steps again from the first. That is right if each step keeps two
-rules:
+done is the chain deleted. If a worker dies between two steps, the chain is still in the set of due
+ones, and the next worker does all steps again. So each step obeys two rules:
 
 - Done again, it changes nothing and gives the same answer. It knows by the chain's id, which was
   made before the first step. `ledger.booking(…, final=True)` is such a step: a payment that was
@@ -28,6 +27,7 @@ import orjson
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
+from webapp.core.events.schedule.due import due_entries
 from webapp.core.logs import log
 from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, read, send, to_dict
 from webapp.core.store.steps import outcomes_of
@@ -90,14 +90,12 @@ class ChainKind:
 
     def drive_due(self, site: Site, partitions: Iterable[int]) -> None:
         """Drive the chains of these partitions that nobody finished, up to BATCH in each."""
-        every, now = list(partitions), int(time.time() * 1000)
-        bounds = ("-inf", now, "BYSCORE", "LIMIT", 0, BATCH)
-        due = [keys.due_chains(partition, self.name) for partition in every]
-        found = site.db.trip_all(("ZRANGE", key, *bounds) for key in due)
-        for partition, key, ids in zip(every, due, found, strict=True):
+        due = due_entries(site.db, lambda one: keys.due_chains(one, self.name), partitions, BATCH)
+        for partition, ids in due:
             if ids:
-                later = [part for id_ in ids for part in (now + PAUSE_MS, id_)]
-                site.db.run(("ZADD", key, "XX", *later))
+                again = int(time.time() * 1000) + PAUSE_MS
+                later = [part for id_ in ids for part in (again, id_)]
+                site.db.run(("ZADD", keys.due_chains(partition, self.name), "XX", *later))
                 self.drive(site, partition, ids)
 
     def waiting(self, partitions: Iterable[int]) -> Read[int]:

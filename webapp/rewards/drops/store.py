@@ -28,8 +28,8 @@ TERMS = ("title", "about", "kind", "price", "stock", "days", "share")  # of a dr
 class Drop:
     """Some pieces of a thing. `left`: those that nobody has reserved. Times in unix ms.
 
-    `days`: since joining that a member needs. `share`: percent of the pieces that are for members
-    who never got one, until half of the time is over; `kept`: those of them that are left.
+    `days`: since joining that a member needs. `share`: percent of the pieces that are reserved for
+    members who never got one, until half of the time is over. `kept`: reserved pieces left.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Carts: items that somebody means to buy. A visitor's lies in a cookie until they sign in."""
+"""Carts: items that somebody means to buy. A visitor's is in a cookie until they sign in."""
 
 import time
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Lists of items that lie in a cookie of the browser: the store learns nothing of them."""
+"""Lists of items in a cookie of the browser. The store does not have them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -13,7 +13,6 @@ Each script that changes an item's sale begins one. Only some have a payment (a 
 A payment that is not booked within a minute is refused for good, so no item stays reserved.
 """
 
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 import orjson
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.events.schedule.due import due_entries
 from webapp.core.store import Command, Site, Steps, ask, script, send
 from webapp.rewards.chains.chain import Chain, ChainKind
 from webapp.rewards.items.store import sync_owners
@@ -119,8 +119,6 @@ TRADES = ChainKind("trade", pay, settle, pay_out, change_owner, place)
 
 def finish_due(site: Site, partitions: Iterable[int]) -> None:
     """End what has ended at the items of these partitions, up to BATCH in each. Two trips."""
-    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due = (("ZRANGE", keys.due_sales(partition), *bounds) for partition in partitions)
-    found = site.db.trip(*due)
-    if any(found):
-        site.db.trip_all(FINISH(id=int(item)) for ids in found for item in ids)
+    found = due_entries(site.db, keys.due_sales, partitions, BATCH)
+    if commands := [FINISH(id=int(item)) for _, items in found for item in items]:
+        site.db.trip(*commands)

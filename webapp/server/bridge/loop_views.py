@@ -1,8 +1,8 @@
 """Members' requests whose views run in the event loop, as greenlets.
 
-Under load a thread costs a request more than its view: it is woken, waits for the interpreter after
-each trip, and finds the processor's caches cold. What holds up the loop runs in threads as ever:
-views that compute for long or wait for something else, and pictures.
+Under load a thread costs a request more than its view. It is woken, waits for the interpreter after
+each trip, and finds the processor's caches cold. Views that would block the loop run in threads:
+those that compute for long or wait for something else than the store, and pictures.
 """
 
 import asyncio

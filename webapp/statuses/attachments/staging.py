@@ -15,7 +15,7 @@ from webapp.core.media import removal, restrictions, storage as media
 from webapp.core.store import Site, partition_of, script
 from webapp.statuses.values.pictures import Picture
 
-from . import keys, quota
+from . import quota
 from .own_descriptions import own_description
 
 STAGE = script("statuses/attachments/lua/stage.lua")
@@ -69,10 +69,8 @@ def discard(site: Site, uid: int, names: Collection[str]) -> None:
 
 def remove_stale(site: Site, partition: int) -> None:
     """Remove up to BATCH pictures that nothing shows. A periodic job, safe to repeat. Two trips."""
-    key = keys.uploads(partition)
-    names = site.run(
-        COLLECT_STALE, uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH
-    )
+    wait_ms = removal.IN_FLIGHT_SECONDS * 1000
+    names = site.run(COLLECT_STALE, partition=partition, wait_ms=wait_ms, limit=BATCH)
     removal.remove_status_pictures(site.config, names)
     removal.remove_chat_pictures(site.config, names)
     quota.forget(site.db, partition, names)

@@ -28,7 +28,7 @@ class Rule:
         return " ".join((str(self.days), *sorted(self.kept)))
 
     def first_kept_id(self) -> int:
-        """Return the smallest id of a status that is too young to be deleted now."""
+        """Return the smallest id of a status that is too recent to be deleted now."""
         return first_id_at(int(time.time() * 1000) - self.days * DAY_MS)
 
 

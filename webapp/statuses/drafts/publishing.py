@@ -18,6 +18,7 @@ from webapp.core.errors import (
     Refused,
     Unavailable,
 )
+from webapp.core.events.schedule.due import due_entries
 from webapp.core.logs import going_on, log
 from webapp.core.store import Site, partition_of, script
 from webapp.core.text.cleaning import clean_line
@@ -43,8 +44,7 @@ def publish_due(site: Site, partitions: Iterable[int]) -> None:
 
     Safe to repeat, and to run twice at the same time.
     """
-    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    for due in site.db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
+    for _, due in due_entries(site.db, keys.scheduled_posts, partitions, BATCH):
         for entry in due:
             uid, _, form_key = entry.partition(":")
             with going_on(f"a draft of member {uid}"):

@@ -75,7 +75,7 @@ def attach(site: Site, claimed: Claim, version: str, card: LinkCard | None) -> N
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CardTarget:
     """The link of a status that is to have a card ("" for none), and the link of its card."""
 
     url: str
@@ -88,12 +88,12 @@ class Target:
         return self.url != self.card_url
 
 
-def read_target(status_id: int) -> Read[Target | None]:
+def read_target(status_id: int) -> Read[CardTarget | None]:
     """Read the card that a status should have; None if the status is gone."""
     return read(("HMGET", status_keys.status(status_id), *FIELDS), _parse)
 
 
-def _parse(stored: Sequence[Any]) -> Target | None:
+def _parse(stored: Sequence[Any]) -> CardTarget | None:
     """Return the target of a status, by its FIELDS.
 
     Pictures, polls and quotes take the place of a card. A link that only mentioned people may read
@@ -108,4 +108,4 @@ def _parse(stored: Sequence[Any]) -> Target | None:
     if RESERVED.fullmatch(urlsplit(url).hostname or ""):
         url = ""
     card = unpack_card(packed)
-    return Target(url, card.url if card else "", version or "")
+    return CardTarget(url, card.url if card else "", version or "")

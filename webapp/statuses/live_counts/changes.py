@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Event
+from webapp.core.events.schedule.due import due_entries
 from webapp.core.store import Site, script
 
 from . import keys
@@ -32,10 +33,7 @@ def emit_due(site: Site, partitions: Iterable[int]) -> None:
 
     Safe to repeat, and to run twice at the same time. Changes that cannot be emitted now wait.
     """
-    every = list(partitions)
-    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due_lists = site.db.trip_all(("ZRANGE", keys.changed_counts(one), *bounds) for one in every)
-    for partition, due in zip(every, due_lists, strict=True):
+    for partition, due in due_entries(site.db, keys.changed_counts, partitions, BATCH):
         for status_id in map(int, due):
             with suppress(Unavailable):
                 site.run(EMIT_COUNTS, partition=partition, id=status_id)

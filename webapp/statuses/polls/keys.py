@@ -12,7 +12,7 @@ member_votes = MemberKey(
 
 votes = StatusKey(
     "votes",
-    Hash("uid", "bits, as in `voted`"),
+    Hash("uid", "bits, as in `member_votes`"),
     bound="no bound: as many as choose to vote; goes with the status",
     doc="""Who voted in a status's poll, projected from the members' own records. Nobody is shown
     it. A deleted account is taken out, and its vote stays counted.""",

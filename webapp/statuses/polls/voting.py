@@ -3,11 +3,11 @@
 The member's own record is the truth. Who voted and the tally are projected from it.
 """
 
-import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
+from webapp.core.events.schedule.due import due_entries
 from webapp.core.store import Site, script
 from webapp.statuses.values.poll import MINUTES_MAX, Poll, pack_vote, unpack_poll
 from webapp.statuses.visibility.targets import load_target
@@ -24,9 +24,9 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> bool
 
     Three trips.
 
-    Raises NotFound, also if the status is not meant for the member; Invalid; Forbidden for its
-    author, if the member or the author is suspended, or if one blocks the other; Conflict if the
-    member has voted otherwise or too often, or the poll has ended.
+    Raises NotFound, also if the status is not meant for the member, and Invalid.
+    Raises Forbidden for its author, after a suspension of either, and across a block.
+    Raises Conflict if the member has voted otherwise or too often, or the poll has ended.
     """
     target = load_target(site.db, uid, status_id, "cannot_vote")
     poll = NotFound.unless(unpack_poll(target.stored_poll, status_id), "no_poll")
@@ -53,10 +53,7 @@ def close_due(site: Site, partitions: Iterable[int]) -> None:
     Safe to repeat, and to run twice at the same time. A poll whose event cannot be emitted now is
     ended by a later run.
     """
-    every = list(partitions)
-    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due_lists = site.db.trip_all(("ZRANGE", keys.poll_deadlines(one), *bounds) for one in every)
-    for partition, due in zip(every, due_lists, strict=True):
+    for partition, due in due_entries(site.db, keys.poll_deadlines, partitions, BATCH):
         for status_id in map(int, due):
             with suppress(Unavailable):
                 site.run(END_POLL, partition=partition, id=status_id)

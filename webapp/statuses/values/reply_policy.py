@@ -5,14 +5,14 @@ Each reply stores a copy of the rule, so that one status is enough to check it.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, constant, read
+from webapp.core.text.slugs import SluggedEnum
 from webapp.following import keys as following_keys
 
 
-class ReplyPolicy(Enum):
+class ReplyPolicy(SluggedEnum):
     """The members who may reply to a thread. Its author and members it mentions always may.
 
     Only mentions in the first post count. The values are those that statuses store.
@@ -21,11 +21,6 @@ class ReplyPolicy(Enum):
     EVERYBODY = ""
     FOLLOWED = "f"  # members whom the author follows
     MENTIONED = "m"
-
-    @property
-    def slug(self) -> str:
-        """Return its value in forms."""
-        return self.name.lower()
 
 
 REPLY_ERRORS = {ReplyPolicy.FOLLOWED: "only_followed", ReplyPolicy.MENTIONED: "only_mentioned"}
@@ -58,12 +53,7 @@ class ReplyRule:
 
 def parse_reply_policy(slug: str) -> ReplyPolicy:
     """Parse a form value; everybody if empty. Raises ValueError."""
-    if not slug:
-        return ReplyPolicy.EVERYBODY
-    for policy in ReplyPolicy:
-        if policy.slug == slug:
-            return policy
-    raise ValueError(slug)
+    return ReplyPolicy.by_slug(slug) if slug else ReplyPolicy.EVERYBODY
 
 
 def resolve_reply_rule(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import Enum
 from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
 from webapp.core.errors import Forbidden
 from webapp.core.store import Db, Read
+from webapp.core.text.slugs import SluggedEnum
 
 # Fields of an account: any of them keeps its posts off public pages.
 HIDING_FIELDS = ("suspended", "protected", "limited")
 
 
-class Visibility(Enum):
+class Visibility(SluggedEnum):
     """The audience of a status, as stored; the widest first. The author always sees it."""
 
     PUBLIC = ""  # everybody, on all pages
@@ -28,11 +28,6 @@ class Visibility(Enum):
     def restricted(self) -> bool:
         """Return True if not everybody may see it."""
         return self not in (Visibility.PUBLIC, Visibility.UNLISTED)
-
-    @property
-    def slug(self) -> str:
-        """Return its value in forms."""
-        return self.name.lower()
 
 
 # What authors choose from. Posts of a closed group are for the group, whatever was chosen.
@@ -59,12 +54,10 @@ def effective_visibility(stored: str | None, author: Member) -> Visibility:
 
 def parse_visibility(slug: str) -> Visibility | None:
     """Parse a form value; None if empty. Raises ValueError."""
-    if not slug:
-        return None
-    for visibility in WIDEST_FIRST:
-        if visibility.slug == slug:
-            return visibility
-    raise ValueError(slug)
+    visibility = Visibility.by_slug(slug) if slug else None
+    if visibility is Visibility.GROUP:
+        raise ValueError(slug)
+    return visibility
 
 
 def allowed_for_reply(parent: Visibility) -> tuple[Visibility, ...]:

@@ -12,7 +12,7 @@ from webapp.core.errors import Refused, Unavailable
 from webapp.core.store import Db, Site
 from webapp.streaming.background import require_open
 from webapp.streaming.delivery.credentials import CheckedCredentials
-from webapp.streaming.delivery.delivery import Delivery
+from webapp.streaming.delivery.delivery import StreamDelivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
 from webapp.streaming.delivery.hidden_authors import hidden_authors
 from webapp.streaming.delivery.start import Start, find_start
@@ -132,11 +132,11 @@ class ApiEndpoint:
 
     async def _subscribe(
         self, grant: StreamGrant, connection: Connection, position: LogPosition
-    ) -> Delivery:
+    ) -> StreamDelivery:
         self._hub.set_owner(connection, grant.caller.uid, bot_owner=grant.caller.bot_owner)
         channel = await self._hub.subscribe(connection, grant.topic)
         self._hub.recheck_since(connection, position)
-        return Delivery(
+        return StreamDelivery(
             self._hub,
             self._log,
             connection,

@@ -11,7 +11,7 @@ from webapp.client_api.presentation import Wanted
 from webapp.client_api.streams import Stream
 from webapp.statuses import BoostRef, Entry
 from webapp.streaming.delivery.credentials import CheckedCredentials
-from webapp.streaming.delivery.delivery import Delivery
+from webapp.streaming.delivery.delivery import StreamDelivery
 from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.http.asgi import Send, send_chunk
 from webapp.streaming.hub.connection import Connection
@@ -67,7 +67,7 @@ class AppFrames(AppEvents):
         return orjson.dumps({"stream": self._labels, "event": name, **about})
 
 
-class AppDelivery(Delivery):
+class AppDelivery(StreamDelivery):
     """The writer of one stream."""
 
     def __init__(

@@ -60,7 +60,7 @@ class AppSocket:
             reading.cancel()
 
     async def _read(self, receive: Receive) -> None:
-        """Do what frames say until the client is gone, or sends too much."""
+        """Handle frames until the client is gone, or sends too much."""
         reading = asyncio.current_task()
         while (message := await receive())["type"] != "websocket.disconnect":
             sent = message.get("bytes") or message.get("text", "").encode()

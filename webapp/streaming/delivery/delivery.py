@@ -45,7 +45,7 @@ class StreamCredentials(Protocol):
         """Return True if the client may go on; `recheck` asks the store for certain."""
 
 
-class Delivery:
+class StreamDelivery:
     """The writer of one connection's response."""
 
     def __init__(

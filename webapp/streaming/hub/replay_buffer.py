@@ -52,8 +52,8 @@ class ReplayBuffer:
     def subject_of(self, message: Message) -> Subject:
         """Return the facts of a message that filters examine.
 
-        For an edit or a deletion that is the status as it was, and who boosted it, while the buffer
-        has it; later its author only.
+        For an edit or a deletion these are the facts of the earlier status, and who boosted it.
+        Once the buffer has dropped that, they are its author alone.
         """
         if message.subject:
             return message.subject

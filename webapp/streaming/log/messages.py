@@ -30,7 +30,7 @@ MessageKind = Literal[
     "protect",  # only followers see the author's statuses from now on
     "lost",  # one member no longer sees the author's statuses
     "scrub",  # the author removed all places
-    "filters",  # the recipient's filters have changed; pages are not told
+    "filters",  # the recipient's filters have changed; pages do not get it
     "reload",  # missed messages are gone
     "ephemeral",  # not in the log
 ]

@@ -20,9 +20,7 @@ OTHER_FACTS = POLL_EVENTS | COUNT_EVENTS | CARD_EVENTS
 STATUS_EVENTS = CONTENT_EVENTS | BOOST_EVENTS | OTHER_FACTS | {"deleted"}
 # They do not name the statuses replied to.
 WITHOUT_ANCESTORS = OTHER_FACTS | {"edited"}
-# Event fields that the log leaves out: how a draft came back, pages to renew, members of a list,
-# what counts for trends, whether a list is private, a post's groups, its coordinates, and
-# a word that moderators want to see.
+# Event fields that streams do not need.
 LEFT_OUT = (
     *("only", "referenced", "members", "has_items", "network", "private", "group", "more_groups"),
     *("located", "flagged"),

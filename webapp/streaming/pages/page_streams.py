@@ -17,7 +17,7 @@ from webapp.streaming.background import require_open
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chat_delivery import ChatDelivery
 from webapp.streaming.chats.open_chats import OpenChats
-from webapp.streaming.delivery.delivery import Complete, Delivery
+from webapp.streaming.delivery.delivery import Complete, StreamDelivery
 from webapp.streaming.delivery.encoders import PAGE_SSE
 from webapp.streaming.delivery.page_credentials import PageCredentials, credential, may_read
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
@@ -122,7 +122,7 @@ class PageStreams:
         await asyncio.to_thread(_require_readable, self._site.db, topic, uid, request)
         self._hub.recheck_since(connection, position)
         encoder = encoder_for(request)
-        delivery = Delivery(
+        delivery = StreamDelivery(
             self._hub,
             self._log,
             connection,

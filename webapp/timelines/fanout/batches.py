@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class HomeDelivery:
     """An event, and uids of members whose homes it goes to."""
 
     event: Event
     uids: Sequence[str]
 
 
-BuildCommands = Callable[[Context, Sequence[Delivery]], list[Command]]
+BuildCommands = Callable[[Context, Sequence[HomeDelivery]], list[Command]]
 
 
 def batch_size(config: Config) -> int:
@@ -35,7 +35,7 @@ class DeliveryBatch:
     def __init__(self, context: Context, build_commands: BuildCommands) -> None:
         self._context, self._build_commands = context, build_commands
         self.max_homes = batch_size(context.config)
-        self._deliveries: list[Delivery] = []
+        self._deliveries: list[HomeDelivery] = []
         self._home_count = 0
 
     def add(self, event: Event, uids: Sequence[str]) -> Steps[None]:
@@ -44,7 +44,7 @@ class DeliveryBatch:
             return
         if self._home_count + len(uids) > self.max_homes:
             yield from self.flush()
-        self._deliveries.append(Delivery(event, uids))
+        self._deliveries.append(HomeDelivery(event, uids))
         self._home_count += len(uids)
 
     def flush(self) -> Steps[None]:

@@ -17,7 +17,7 @@ from webapp.core.store.reads import distinct
 from webapp.core.store.schema import partition_tag
 from webapp.following import keys as following_keys
 
-from .batches import BuildCommands, Delivery, DeliveryBatch
+from .batches import BuildCommands, DeliveryBatch, HomeDelivery
 from .events import home_entry, id_and_poster, reply_to_uid
 from .listed_on import ListedOnPage
 from .partitions import group_by_fence, group_by_partition
@@ -75,7 +75,7 @@ def _fan_out(
     return for_lists
 
 
-def _deliver_commands(context: Context, deliveries: Sequence[Delivery]) -> list[Command]:
+def _deliver_commands(context: Context, deliveries: Sequence[HomeDelivery]) -> list[Command]:
     """Return one command for all on one server, or one for each partition on a Cluster.
 
     The fence is the same for all events of an outbox.
@@ -103,7 +103,7 @@ def _deliver_commands(context: Context, deliveries: Sequence[Delivery]) -> list[
     ]
 
 
-def _retract_commands(context: Context, deliveries: Sequence[Delivery]) -> list[Command]:
+def _retract_commands(context: Context, deliveries: Sequence[HomeDelivery]) -> list[Command]:
     return [
         RETRACT(
             delivery.event,

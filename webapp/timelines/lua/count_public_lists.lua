@@ -1,7 +1,7 @@
 -- Count the lists of a member that are not private.
 --
 -- KEYS     lists         lists.lists(uid)
---          list_prefix   the beginning of the keys of lists in their partition
+--          list_prefix   lists.list_.prefix(uid)
 -- RETURNS  the number of lists
 -- WRITES   nothing
 

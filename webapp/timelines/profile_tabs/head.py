@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store import Read, Steps, ask, constant, gather, partition_of, read, script
+from webapp.core.store import Read, Steps, ask, constant, gather, read, script
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
-from webapp.lists import keys as list_keys
 from webapp.statuses import Item, Timeline
 
 COUNT_PUBLIC_LISTS = script("timelines/lua/count_public_lists.lua")
@@ -44,10 +43,8 @@ def profile_head(config: Config, uid: int, viewer: int) -> Read[ProfileHead]:
     relation_read: Read[Relation | None] = constant(None)
     if viewer not in (0, uid):
         relation_read = relation(viewer, uid, config.familiar_sample)
-    public_lists = COUNT_PUBLIC_LISTS(
-        list_prefix=list_keys.list_.prefix(partition_of(uid)), uid=uid
-    )
-    return gather(profile(uid).map(_require_profile), read(public_lists, int), relation_read).map(
+    public_lists = read(COUNT_PUBLIC_LISTS(uid=uid), int)
+    return gather(profile(uid).map(_require_profile), public_lists, relation_read).map(
         lambda found: ProfileHead(replace(found[0], lists=found[1]), found[2])
     )
 

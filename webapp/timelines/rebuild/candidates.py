@@ -40,7 +40,7 @@ class Slice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RebuiltTimeline:
     """The timeline of a member that is rebuilt, of at most `limit` entries.
 
     It shows replies only to `authors`.
@@ -59,7 +59,7 @@ class Candidates:
     far, with their ids. `pending`: the reads of a second round that completes nearly all.
     """
 
-    target: Target
+    target: RebuiltTimeline
     entries: Sequence[str]
     complete_to: int
     scored: frozenset[tuple[int, str]]
@@ -67,7 +67,7 @@ class Candidates:
 
 
 def first_candidates(
-    target: Target, lists: Sequence[AuthorList], before: int | None, page_size: int
+    target: RebuiltTimeline, lists: Sequence[AuthorList], before: int | None, page_size: int
 ) -> Read[Candidates]:
     """Read enough of each list for a page of `page_size` entries below `before`."""
     limit = target.limit
@@ -84,7 +84,7 @@ def more_candidates(found: Candidates) -> Read[Candidates]:
 
 
 def _read(
-    target: Target, scored: frozenset[tuple[int, str]], slices: Sequence[Slice]
+    target: RebuiltTimeline, scored: frozenset[tuple[int, str]], slices: Sequence[Slice]
 ) -> Read[Candidates]:
     def parse(replies: Sequence[Any]) -> Candidates:
         entries = set(scored)
@@ -102,7 +102,9 @@ def _read(
 
 
 def _candidates(
-    target: Target, scored: frozenset[tuple[int, str]], unfinished: Mapping[AuthorList, int]
+    target: RebuiltTimeline,
+    scored: frozenset[tuple[int, str]],
+    unfinished: Mapping[AuthorList, int],
 ) -> Candidates:
     """Sort entries. `unfinished`: the lists that go on, each with the last id that was read."""
     newest = sorted(scored, reverse=True)
@@ -118,7 +120,9 @@ def _candidates(
     )
 
 
-def _next_slices(target: Target, unfinished: Mapping[AuthorList, int]) -> tuple[Slice, ...]:
+def _next_slices(
+    target: RebuiltTimeline, unfinished: Mapping[AuthorList, int]
+) -> tuple[Slice, ...]:
     reply_lists = sum(source.has_replies for source in unfinished)
     reply_share = min(target.limit, REPLIES_FACTOR * target.limit // max(1, reply_lists))
     return tuple(
@@ -127,7 +131,9 @@ def _next_slices(target: Target, unfinished: Mapping[AuthorList, int]) -> tuple[
     )
 
 
-def _entries(target: Target, source: AuthorList, reply: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _entries(
+    target: RebuiltTimeline, source: AuthorList, reply: Sequence[str]
+) -> Iterator[tuple[int, str]]:
     """Yield the timeline's entries, with their ids, of a slice read with its scores.
 
     Members of a list are `id`, or `id:reply_to`. In their author's own home replies are posts.

@@ -15,7 +15,7 @@ from webapp.timelines.hydration import page_from_candidates
 from webapp.timelines.pull.pulled_entries import TagEntries
 from webapp.timelines.pull.sources import NO_PAGES, Sources, missing_pages, with_cached_pages
 
-from .candidates import AuthorList, Candidates, Target, first_candidates
+from .candidates import AuthorList, Candidates, RebuiltTimeline, first_candidates
 
 MERGE = script("timelines/home/lua/merge.lua")
 ENTRIES_PER_LIST = 200  # entries read of each list, unless that is too many of all together
@@ -63,8 +63,8 @@ def _candidates(
     pull_lists = [
         AuthorList(author, key) for author in pull_authors for key in _shared_lists(author)
     ]
-    whole_home = Target(uid, authors, site.config.home_max)
-    one_page = Target(uid, authors, overfetch(size))
+    whole_home = RebuiltTimeline(uid, authors, site.config.home_max)
+    one_page = RebuiltTimeline(uid, authors, overfetch(size))
     cached = with_cached_pages(site, tags, before, NO_PAGES)
     return gather(
         missing_pages(site, tags, before, cached).map(

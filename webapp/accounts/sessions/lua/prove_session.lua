@@ -1,6 +1,6 @@
 -- Note in a session that its member's password was verified now, unless either has changed since.
 --
--- KEYS     session    hash
+-- KEYS     session    accounts.session(uid, session_sha)
 --          password   accounts.password(uid)
 -- ARGV     hash   the one that was verified
 -- ERRORS   CHANGED

@@ -38,7 +38,7 @@ class Keys(msgspec.Struct):
     auth: str = ""
 
 
-class Target(msgspec.Struct, kw_only=True):
+class PushTarget(msgspec.Struct, kw_only=True):
     """Where messages are sent. `standard`: encrypted as RFC 8291 says, not as its draft did."""
 
     endpoint: str = ""
@@ -63,7 +63,7 @@ class ChoicesParameters(Parameters):
 class SubscriptionParameters(ChoicesParameters):
     """A subscription, and which notifications are sent."""
 
-    subscription: Target = msgspec.field(default_factory=Target)
+    subscription: PushTarget = msgspec.field(default_factory=PushTarget)
 
 
 class WebPushSubscription(msgspec.Struct):

@@ -1,5 +1,5 @@
--- Add a post to the timeline of its group, if its author may post there at this moment and no owner
--- has removed it, or remove it. The oldest posts go, and with them their votes and pins.
+-- Bring a post's place in the timeline of its group up to date. It is there if its author may post
+-- there now and no owner has removed it. The oldest posts go, with their votes and pins.
 --
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)

@@ -2,7 +2,7 @@
 -- It counts entries of the stream. XINFO's `lag` and `pending` may count others: `lag` is wrong
 -- after a failover, and both count entries that were deleted.
 --
--- KEYS     outbox   stream: the partition's events
+-- KEYS     outbox   core.events.outbox(partition)
 -- ARGV     group
 -- RETURNS  number of unread events, number of events that were read but not acknowledged
 -- WRITES   nothing

@@ -1,6 +1,6 @@
 -- Take, renew or give up a partition's lease for one group. The token grows with each new owner.
 --
--- KEYS     lease   hash: owner, token, until (unix ms)
+-- KEYS     lease   core.events.lease(partition, group)
 -- ARGV     owner      host:pid
 --          duration   ms, 0 to give the lease up
 -- RETURNS  the fencing token while the lease is the owner's, otherwise 0

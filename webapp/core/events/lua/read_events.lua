@@ -2,7 +2,7 @@
 -- Events that a former owner reads would otherwise wait for it for ever.
 --
 -- KEYS     lease    core.events.lease(partition, group)
---          outbox   stream: the partition's events
+--          outbox   core.events.outbox(partition)
 -- ARGV     token      fencing token of the reader
 --          group      of the reader
 --          consumer   name of the reader in the group

@@ -1,10 +1,9 @@
 -- Put parked events back into the outbox, only for the group in which they failed.
 --
 -- KEYS     parked   core.events.parked_events(partition)
---          outbox   stream: the partition's events
+--          outbox   core.events.outbox(partition)
 -- ARGV     limit       most events
 -- RETURNS  number of events put back
--- WRITES   parked
 
 local entries = redis.call('XRANGE', parked, '-', '+', 'COUNT', limit)
 for _, entry in ipairs(entries) do

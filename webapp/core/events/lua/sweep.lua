@@ -2,13 +2,12 @@
 -- `bulk`.
 -- (XADD must not trim: it would drop events that are not applied yet.)
 --
--- KEYS     outbox   stream: the partition's events
+-- KEYS     outbox   core.events.outbox(partition)
 --          bulk     core.events.bulk_events(partition)
 -- ARGV     bulk_max      most events of `bulk`; later ones stay in the outbox
 --          group_count   how many groups read the outbox
 --          types...      types of events with bulk work
 -- RETURNS  number of events dropped or handed over
--- WRITES   bulk
 
 local PAGE = 500 -- most events that one call drops
 

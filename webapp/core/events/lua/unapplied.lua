@@ -1,6 +1,6 @@
 -- Say whether some groups have yet to apply events of a partition, up to one of them.
 --
--- KEYS     outbox   stream: the partition's events
+-- KEYS     outbox   core.events.outbox(partition)
 -- ARGV     newest      id of the last event that counts, or '' for the newest one
 --          groups...   those that read the outbox and are waited for
 -- RETURNS  id of the last event that counts, or '' if they have applied it

@@ -1,8 +1,8 @@
 """Reads from replicas, so that the primary has more time for all else.
 
-A trip asks one replica for everything, and in the same moment the primary for its fence: a number
-that grows with each change that hides something. The replica says its own number first. If that is
-lower, it may not know of such a change yet, and the trip is made at the primary.
+A trip sends all commands to one replica. At the same time it asks the primary for its fence: a
+number that grows with each change that hides something. The replica returns its own number first.
+If that is lower, the replica may lack such a change, and the trip is made at the primary.
 """
 
 import logging

@@ -1,5 +1,5 @@
--- End a follow, a subscription to the author's posts and an endorsement, remove the author's
--- statuses from the follower's home, and emit `unfollowed`, `unsubscribed` and `profile_edited`.
+-- End a follow, with the subscription to the author's posts and the endorsement. Remove the
+-- author's statuses from the follower's home. Emit `unfollowed`, `unsubscribed`, `profile_edited`.
 -- Return 1, or 0 if there was no follow.
 -- A negative score in `active` makes deliveries check the follower's own list for the next hour:
 -- the author's list of followers changes later.

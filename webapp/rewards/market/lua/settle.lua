@@ -1,5 +1,5 @@
--- Do what the answer to a payment brings: a purchase is handed over, a bid or an offer is held.
--- Once that is done it changes nothing.
+-- Apply the answer to a payment: hand a purchase over, or hold a bid or an offer. Doing it again
+-- changes nothing.
 --
 -- ARGV     number    of the hold
 --          answer    paid, or refused

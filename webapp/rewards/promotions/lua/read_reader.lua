@@ -1,5 +1,5 @@
--- Read what lies between a reader and a promoted post: the choices, the relationship to the author,
--- and what the reader did with the post.
+-- Read what decides whether a reader gets a promoted post: the choices, the relationship to the
+-- author, and what the reader did with the post.
 --
 -- KEYS     choices     rewards.promotions.promotion_choices(uid)
 --          blocks      following.blocks(uid)

@@ -1,7 +1,7 @@
 -- Find the documents of a collection that match a query and rank highest. It only reads.
 --
--- A document's rank is its likes, boosts and replies with these weights, and one for itself, halved
--- for every `half_life` that it is older than `now`. (Redis in Action, 7.2, sorts by several
+-- A document's rank is one, and its likes, boosts and replies with these weights. It is halved for
+-- every `half_life` between the document and `now`. (Redis in Action, 7.2, sorts by several
 -- scores with a union of sorted sets; nothing is stored here.)
 --
 -- KEYS     generation   search.generation(shard, shards)

@@ -1,6 +1,6 @@
 -- Return pictures that no status shows in time, or any longer, and bar them from being posted.
 --
--- KEYS     uploads   zset: name -> unix ms
+-- KEYS     uploads   statuses.attachments.uploads(partition)
 -- ARGV     wait_ms   how long a picture may wait for its status
 --          limit     pictures
 -- RETURNS  names

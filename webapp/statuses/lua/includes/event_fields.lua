@@ -5,10 +5,9 @@ local FACTS = {
   'quoted_uid',
 }
 
--- Add to an event the facts that projections need of a status, which may be gone when they run: the
--- member it answers, the path above it, its audience, its groups, its quoted status, whether it has
--- coordinates, and the logins it mentions. With a `network`, which may be '', also the facts for
--- trends. `field`: the status's fields.
+-- Add to an event what projections need of a status: it may be gone when they run. That is FACTS,
+-- whether it has coordinates, and the logins it mentions. With a `network`, which may be '', also
+-- the facts for trends. `field`: the status's fields.
 local function add_fields(event, field, network)
   if field.lat then add(event, 'located', 1) end
   for _, name in ipairs(FACTS) do

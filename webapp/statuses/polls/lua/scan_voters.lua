@@ -1,6 +1,6 @@
 -- Read some voters of a poll. The cursor of another server means nothing here: begin again.
 --
--- KEYS     votes   hash: uid -> bits
+-- KEYS     votes   statuses.polls.votes(id)
 -- ARGV     cursor   '0' at the beginning
 --          server   run id of the server that returned the cursor
 --          limit    voters, about

@@ -3,7 +3,7 @@
 -- the words of a message in order and its other terms; its `terms`, spaced. A posting is a term,
 -- a space, a letter for how many digits follow, and the message's id: they sort by term, then id.
 
--- Return how the postings of a message end.
+-- Return the end of the postings of a message.
 local function posting_end(id)
   local digits = id_text(tonumber(id))
   return ' ' .. string.char(96 + #digits) .. digits

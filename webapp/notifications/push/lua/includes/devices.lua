@@ -1,5 +1,5 @@
--- A member's devices: `devices` is the list of the shas of their sessions and of apps' tokens,
--- `prefix` that of the partition's device keys, `due` the partition's queue.
+-- A member's devices. `devices`: the SHAs of their sessions and of apps' tokens. `prefix`: that of
+-- the partition's device keys. `due`: the partition's queue.
 
 -- Take a device out of the queue. A message that a worker is sending then does not count.
 local function unqueue(due, uid, sha)

@@ -2,8 +2,8 @@
 
 local HOUR = 3600000
 
--- Return '1' if a promotion may be shown again: it has spent no more than the share of the time
--- that has passed, with one hour in advance.
+-- Return '1' if a promotion may be shown again, else ''. By each moment it may have spent the share
+-- of its budget for the time that has passed, and for one hour more.
 local function pace(promotion, now)
   local state, from, till, budget, spent = unpack(redis.call('HMGET', promotion, 'state', 'from',
     'until', 'budget', 'spent'))

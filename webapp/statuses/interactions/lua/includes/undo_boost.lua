@@ -1,7 +1,7 @@
 -- Undo boosts.
 
--- Return how homes name the boost `id` of the member `uid`. `boosted` is `status:author`, as the
--- member's list of boosts names a status.
+-- Return the entry in homes of the boost `id` by the member `uid`. `boosted` is `status:author`, as
+-- in the member's list of boosts.
 local function boost_entry(id, uid, boosted)
   local status, author = string.match(boosted, '^(%d+):(%d+)$')
   return id .. ':' .. uid .. ':' .. author .. '=' .. status

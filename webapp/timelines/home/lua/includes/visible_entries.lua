@@ -1,5 +1,5 @@
--- Return a function that tells whether a home shows an entry: of an author, who may answer the
--- member `reply_to`, or of an author who boosts another. `is_visible`: from visible_authors.
+-- Return a function that says whether a home shows an entry: a post of an author, which may answer
+-- the member `reply_to`, or a boost by an author. `is_visible`: from visible_authors.
 -- `hides`: the kinds of entries that the member `uid` hides. Their own boosts, and boosts by those
 -- in `hidden_boosts`, are left out.
 local function visible_entries(uid, is_visible, hidden_boosts, hides)
