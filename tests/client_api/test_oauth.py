@@ -44,6 +44,27 @@ def test_an_app_acts_for_the_member_who_allowed_it(app: Flask, member: SignUp) -
     assert api.get("v1/apps/verify_credentials")["name"] == "Siskin"
 
 
+def test_a_site_that_may_see_the_profile_is_told_who_signs_in(app: Flask, member: SignUp) -> None:
+    ann = connected(app, member("ann"), scopes="profile")
+    ann.get("v1/accounts/verify_credentials")
+    base = "http://localhost"
+    told = ann.call("GET /oauth/userinfo").json
+    picture = told.pop("picture")
+    assert told == {
+        "iss": f"{base}/",
+        "sub": "1",
+        "name": "Ann",
+        "preferred_username": "ann",
+        "profile": f"{base}/@ann",
+    }
+    assert ann.call(f"GET {picture.removeprefix(base)}").mimetype == "image/png"
+    server = ann.call("GET /.well-known/oauth-authorization-server").json
+    assert server["userinfo_endpoint"] == f"{base}/oauth/userinfo"
+    reader = connected(app, member("ben"), scopes="read")
+    assert reader.call("GET /oauth/userinfo").status_code == 403
+    assert ApiClient(app).call("GET /oauth/userinfo").status_code == 401
+
+
 def test_the_way_back_carries_code_and_state(app: Flask, member: SignUp) -> None:
     registered = register_app(app, redirects=CUSTOM)
     query = consent_query(registered, redirect_uri=CUSTOM, state="of the app")

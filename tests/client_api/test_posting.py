@@ -254,6 +254,20 @@ def test_only_members_are_put_on_lists_and_reported(clients: Clients) -> None:
         assert ann.call("POST /api/v1/reports", data=sent).status_code == 404
 
 
+def test_a_call_puts_forty_members_on_a_list_or_takes_them_off_and_no_more(
+    clients: Clients,
+) -> None:
+    ann, _ = clients
+    path = f"v1/lists/{ann.post('v1/lists', title='birds')['id']}/accounts"
+    sent = ["2"] * 40
+    for method, left in (("POST", ["2"]), ("DELETE", [])):
+        refused = ann.call(f"{method} /api/{path}", json={"account_ids": [*sent, "2"]})
+        assert refused.status_code == 422
+        assert "At most 40 accounts" in refused.json["error"]
+        assert ann.call(f"{method} /api/{path}", json={"account_ids": sent}).status_code == 200
+        assert [one["id"] for one in ann.get(path)] == left
+
+
 def test_a_repeated_post_with_a_picture_is_the_same_status(clients: Clients) -> None:
     ann, _ = clients
     sent = {"status": "look", "media_ids[]": ann.post("v2/media", file=picture_file())["id"]}

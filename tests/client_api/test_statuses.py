@@ -382,3 +382,17 @@ def test_a_context_is_longer_than_a_page_of_a_thread(clients: Clients) -> None:
     middle = ben.get(f"v1/statuses/{chain[-2]}/context")
     assert [one["id"] for one in middle["ancestors"]] == chain[:-2]
     assert [one["id"] for one in middle["descendants"]] == chain[-1:]
+
+
+def test_a_post_is_missing_to_every_call_of_who_is_blocked(clients: Clients) -> None:
+    ann, ben = clients
+    poll = {"poll[options][]": ["reeds", "marsh"], "poll[expires_in]": "3600"}
+    number = ann.post("v1/statuses", status="where?", **poll)["id"]
+    ann.post("v1/accounts/2/block")
+    quote = {"status": "hm", "quoted_status_id": number}
+    calls = [(f"statuses/{number}/{act}", {}) for act in ("favourite", "reblog", "bookmark")]
+    calls += [(f"polls/{number}/votes", {"choices[]": "0"}), ("statuses", quote)]
+    for path, sent in calls:
+        answer = ben.call(f"POST /api/v1/{path}", data=sent)
+        assert (answer.status_code, answer.json) == (404, {"error": "Record not found"}), path
+    assert ben.call(f"GET /api/v1/statuses/{number}").status_code == 404

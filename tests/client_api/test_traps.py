@@ -62,6 +62,7 @@ def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient
     paths = [picture["url"], picture["preview_url"], me["avatar"], me["header"]]
     paths += ["/.well-known/nodeinfo", "/nodeinfo/2.0", "/.well-known/oauth-authorization-server"]
     paths += ["/.well-known/host-meta", "/api/v1/instance", "/api/v1/nothing"]
+    paths.append("/oauth/userinfo")
     visitor = ApiClient(app)
     paths.append(visitor.get("v2/instance")["thumbnail"]["url"])
     for path in paths:

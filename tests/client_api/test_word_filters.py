@@ -30,6 +30,20 @@ def test_phrases_that_are_added_at_once_are_all_kept(clients: Clients, gulls: st
     assert kept == {f"gull {number}" for number in range(8)}
 
 
+def test_a_filter_of_apps_has_twenty_phrases_at_most(clients: Clients, gulls: str) -> None:
+    ann = clients[0]
+    rows = [{"keyword": f"gull {number}"} for number in range(20)]
+    change = f"PUT /api/{gulls}"
+    refused = ann.call(change, json={"keywords_attributes": [*rows, {"keyword": "tern"}]})
+    assert refused.status_code == 422
+    assert "At most 20 keywords" in refused.json["error"]
+    assert ann.get(gulls)["keywords"] == []
+    assert ann.call(change, json={"keywords_attributes": rows}).status_code == 200
+    added = ann.call(f"POST /api/{gulls}/keywords", data={"keyword": "tern"})
+    assert added.status_code == 422
+    assert len(ann.get(gulls)["keywords"]) == 20
+
+
 def test_changes_of_several_phrases_at_once_are_all_kept(clients: Clients, gulls: str) -> None:
     ann = clients[0]
     numbers = [ann.post(f"{gulls}/keywords", keyword=f"gull {at}")["id"] for at in range(8)]

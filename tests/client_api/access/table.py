@@ -60,6 +60,7 @@ GET    /api/v1/accounts/relationships                        own
 GET    /api/v1/accounts/search                               own
 PATCH  /api/v1/accounts/update_credentials                   own
 GET    /api/v1/accounts/verify_credentials                   own
+GET    /oauth/userinfo                                       own
 GET    /api/v1/announcements                                 site
 POST   /api/v1/announcements/id:number/dismiss               own
 POST   /api/v1/apps                                          site

@@ -231,9 +231,10 @@ UNCALLED = {
         notification_request accept_notification_request
         accept_multiple_notification_requests dismiss_notification_request
         dismiss_multiple_notification_requests instance_activity instance_domain_blocks
-        instance_health oauth_userinfo profile profile_update reports
+        instance_health profile profile_update reports
         status_translate status_quote_revoke
     """,
+    "wants https, and has a test in test_oauth.py": "oauth_userinfo",
     "is of versions before 3": "follows search_v1 status_card",
 }
 

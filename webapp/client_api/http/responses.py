@@ -26,6 +26,7 @@ OPEN_PATHS = (
     "/api/v2/",
     "/oauth/token",
     "/oauth/revoke",
+    "/oauth/userinfo",
     "/.well-known/",
     "/nodeinfo/",
     "/media/",
@@ -41,8 +42,10 @@ CORS = {
     ),
     "Access-Control-Max-Age": "86400",
 }
-# Of what only an author may do, and of what is closed to the caller: as if it were not there.
-CLOSED = ("not_yours", "not_for_you", "suspended")
+# Of what only an author may do, and of what is closed to the caller, also by a block: as if it were
+# not there.
+BLOCKED = ("cannot_like", "cannot_boost", "cannot_vote", "cannot_quote")
+CLOSED = ("not_yours", "not_for_you", "suspended", *BLOCKED)
 OWN_POLL = "own_poll"  # and of a vote by the author of the poll
 RECORD_MISSING = "Record not found"
 SENTENCES = {  # that some clients compare

@@ -114,6 +114,7 @@ def metadata() -> Response:
             "authorization_endpoint": f"{base}/oauth/authorize",
             "token_endpoint": f"{base}/oauth/token",
             "revocation_endpoint": f"{base}/oauth/revoke",
+            "userinfo_endpoint": f"{base}/oauth/userinfo",
             "app_registration_endpoint": f"{base}/api/v1/apps",
             "scopes_supported": sorted(scopes.SCOPES),
             "response_types_supported": ["code"],

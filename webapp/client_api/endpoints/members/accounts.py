@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+import msgspec
 from flask import g
 
 from webapp.accounts import store as accounts
@@ -33,10 +34,38 @@ bp = ApiBlueprint("accounts")
 SEVERAL_MAX = 40  # members of one request
 
 
+class UserInfo(msgspec.Struct, kw_only=True):
+    """The calling member, in the words of OpenID Connect.
+
+    `iss`: the address of this site. `sub`: the member's id, as a login can change.
+    """
+
+    iss: str
+    sub: str
+    name: str
+    preferred_username: str
+    profile: str
+    picture: str
+
+
 @bp.declare("GET /api/v1/accounts/verify_credentials", "read:me")
 def verify() -> CredentialAccount:
     """Return the calling member."""
     return own_account()
+
+
+@bp.declare("GET /oauth/userinfo", "profile")
+def user_info() -> UserInfo:
+    """Return who the caller is, to other sites on which members sign in with this one."""
+    own = own_account()
+    return UserInfo(
+        iss=f"{site_address()}/",
+        sub=own.id,
+        name=own.display_name or own.username,
+        preferred_username=own.username,
+        profile=own.url,
+        picture=own.avatar,
+    )
 
 
 def own_account() -> CredentialAccount:
