@@ -71,6 +71,14 @@ def test_a_copy_is_brought_back_and_tried(config: Config, server: Storage, tmp_p
     assert not (tmp_path / "other").exists()
 
 
+def test_storage_without_https_must_be_allowed(
+    config: Config, server: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AWS_ALLOW_HTTP")
+    assert "set AWS_ALLOW_HTTP=true" in copy_now(config)
+    assert server.keys("nest") == ["notes.txt"]
+
+
 def test_the_newest_copies_are_kept_and_share_what_never_changes(
     config: Config, server: Storage
 ) -> None:

@@ -103,6 +103,12 @@ def test_services_run_commands_that_exist_with_settings_that_are_known(file: str
 
 
 @each_file
+def test_processes_of_the_site_get_further_settings_from_the_file_of_secrets(file: str) -> None:
+    for name, service in COMPOSES[file]["services"].items():
+        assert service.get("env_file") == ([".env"] if name in ours(file) else None), name
+
+
+@each_file
 def test_files_of_workers_outlive_their_containers(file: str) -> None:
     image = shlex.split(dict(instructions())["ENV"])
     data_dir = dict(pair.split("=", 1) for pair in image)["DATA_DIR"]

@@ -93,6 +93,24 @@ def test_each_line_of_valkey_conf_is_what_the_server_uses(start: Start, engine: 
         stranger.ping()
 
 
+def test_an_rdb_file_comes_back_as_the_page_says(start: Start, tmp_path: Path) -> None:
+    old, new = free_port(), free_port()
+    start("valkey", old, words=("--min-replicas-to-write", "0"))
+    assert ask(old, "SET", "song", "1")
+    assert ask(old, "SAVE")
+    (tmp_path / str(new)).mkdir()
+    shutil.copy(tmp_path / str(old) / "dump.rdb", tmp_path / str(new))
+    server = start("valkey", new, words=("--appendonly", "no"))
+    assert ask(new, "CONFIG", "SET", "appendonly", "yes")
+    info = Redis(port=new, password=PASSWORD)
+    with info:
+        until(lambda: not info.info("persistence")["aof_rewrite_in_progress"], server.poll)
+    server.terminate()
+    server.wait(PATIENCE)
+    start("valkey", new)
+    assert ask(new, "GET", "song") == "1"
+
+
 @needs_redis_cli
 def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
     start: Start, settings: Config

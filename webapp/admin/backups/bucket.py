@@ -4,6 +4,7 @@ The files of a copy are objects below its name. Its list is written last: it mak
 The client, `obstore`, takes the address and the keys from AWS_… variables.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -23,7 +24,7 @@ class Bucket:
     """A place of copies. `name`: of the one copy that the URL names, or ""."""
 
     def __init__(self, url: str) -> None:
-        """Name the place. Raises StoreError without the client, or without a bucket."""
+        """Name the place. Raises StoreError without the client, a bucket or https."""
         try:
             import obstore
             from obstore.store import S3Store
@@ -35,6 +36,11 @@ class Bucket:
         bucket, *parts = url.removeprefix(SCHEME).strip("/").split("/")
         if not bucket:
             raise StoreError("Name a bucket, as in s3://bucket/prefix.")
+        is_open = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http:")
+        if is_open and not os.environ.get("AWS_ALLOW_HTTP"):
+            raise StoreError(
+                "AWS_ENDPOINT_URL is not https. If you trust the network, set AWS_ALLOW_HTTP=true."
+            )
         self.name = parts.pop() if parts and NAME.fullmatch(parts[-1]) else ""
         self._client: Any = obstore
         self._store = S3Store(bucket, prefix="/".join(parts) or None)
