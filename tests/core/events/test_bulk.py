@@ -158,7 +158,9 @@ def test_a_worker_that_lost_its_lease_changes_no_progress(
     for _ in range(3):
         assert new.apply(world.db.trip_with_errors([new.command()])[0], lambda: None)
     progress = world.db.run(("HGETALL", event_keys.bulk_progress(partition)))
-    for reply in (late, world.db.trip_with_errors([old.command()])[0]):
+    refused = world.db.trip_with_errors([old.command()])[0]
+    assert "LEASELOST" in str(refused), "it counts no attempt"
+    for reply in (late, refused):
         with pytest.raises(LeaseLost):
             old.apply(reply, lambda: None)
     assert world.db.run(("HGETALL", event_keys.bulk_progress(partition))) == progress

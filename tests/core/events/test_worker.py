@@ -421,6 +421,20 @@ def test_events_of_a_lost_reply_are_read_again(world: World) -> None:
     loop.release()
 
 
+def test_a_group_that_a_failover_lost_is_made_again(world: World) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    loop = worker.group_loop(world, "log", "one")
+    loop.acquire()
+    while loop.poll(range(PARTITIONS)):
+        pass
+    world.db.run(("XGROUP", "DESTROY", event_keys.outbox(partition_of(ann)), "log"))
+    ids = post(world, ann, "hello")
+    loop.poll([partition_of(ann)])
+    assert [status.id for status in timelines.public(world).items] == ids
+    loop.release()
+
+
 def test_partitions_share_trips_but_not_failures(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,14 @@ def test_several_limits_take_one_trip_and_give_the_longest_wait(db: Db) -> None:
     assert refusal.value.retry_after is not None and refusal.value.retry_after > 590
 
 
+def test_a_full_narrow_bucket_takes_no_place_of_the_wide_one(db: Db) -> None:
+    narrow, wide = ("narrow", Rate(1, 60)), ("wide", Rate(2, 60))
+    consume(db, nested=("1", narrow, wide))
+    with pytest.raises(RateLimited):
+        consume(db, nested=("1", narrow, wide))
+    consume(db, ("wide", "1", Rate(2, 60)))
+
+
 @pytest.mark.parametrize("seconds_ahead", [60, 3_600, 86_400 * 365])
 @pytest.mark.parametrize("is_nested", [False, True])
 def test_a_bucket_that_empties_too_late_is_shortened_to_a_full_one(
