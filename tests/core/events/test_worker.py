@@ -223,6 +223,16 @@ def test_workers_share_the_partitions_evenly(world: World) -> None:
     assert len(second.held) == PARTITIONS
 
 
+@pytest.mark.parametrize("seconds", [-61, 61])
+def test_a_silent_worker_keeps_no_share(world: World, seconds: int) -> None:
+    """One of the future beat before the clock was set back."""
+    assert world.config.lease_seconds < 60
+    world.db.run(("ZADD", event_keys.workers(), time.time() + seconds, "gone"))
+    leases = Leases(world, "log", "one")
+    leases.rebalance()
+    assert len(leases.held) == PARTITIONS
+
+
 def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     world.do(World.follow, ben, "ann")
