@@ -103,6 +103,7 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
     assert parked["group"] == "fanout"
     assert parked["id"] == str(first)
+    assert not world.db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
     assert "not today" in parked["error"]
     assert [status.id for status in timelines.public(world).items] == [second, first]
 
