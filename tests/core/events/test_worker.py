@@ -24,7 +24,7 @@ from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.events import keys as event_keys
+from webapp.core.events import attempts, keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, Pause, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
@@ -103,7 +103,6 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
     assert parked["group"] == "fanout"
     assert parked["id"] == str(first)
-    assert not world.db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
     assert "not today" in parked["error"]
     assert [status.id for status in timelines.public(world).items] == [second, first]
 
@@ -114,6 +113,27 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
     log_length = world.db.run(("XLEN", stream_keys.event_log()))
     assert log_length == log, "the other group does not see the event again"
+
+
+def test_a_worker_that_dies_after_parking_an_event_leaves_nothing_of_it_behind(
+    world: World,
+) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    post(world, ann, "hello")
+    partition = partition_of(ann)
+    reader = worker.consumer(world, "log", partition, 1_000)
+    world.db.run(("HSET", event_keys.lease(partition, "log"), "token", reader.token))
+    _, [(entry_id, _)] = world.db.run(reader.command())
+    event = Event(entry_id, partition, "log", reader.token, "posted", "-", {})
+    attempts.record(world.db, event)
+    attempts.park(world.db, event, "it fails", 9)
+    outbox, parked = event_keys.outbox(partition), event_keys.parked_events(partition)
+    assert world.db.run(("XPENDING", outbox, "log"))[0] == 0
+    assert not world.db.run(("EXISTS", event_keys.event_attempts(partition)))
+    world.db.run(("XTRIM", outbox, "MAXLEN", 0))
+    attempts.park(world.db, event, "it is gone", 9)
+    assert world.db.run(("XLEN", parked)) == 1
 
 
 def test_an_event_that_kills_its_workers_is_parked(
