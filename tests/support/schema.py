@@ -17,7 +17,6 @@ LATER = r"after (?:it ends|it closes|the day|the hour)|.*, or"
 LIFE = re.compile(
     rf"expires (?:after )?(\d+|{'|'.join(NUMBERS)}) ({'|'.join(UNITS)})s?\b(?! {LATER})"
 )
-LONGEST = 400  # days, of any key that expires
 
 
 def live_keys(db: Db) -> list[str]:
@@ -73,7 +72,6 @@ def _lives() -> list[tuple[re.Pattern[str], int]]:
     ]
 
 
-def _longest_life(key: str) -> int:
-    """Return how many seconds a key lives at most."""
-    said = (seconds for pattern, seconds in _lives() if pattern.match(key))
-    return next(said, LONGEST * UNITS["day"])
+def _longest_life(key: str) -> float:
+    """Return how many seconds a key lives at most; infinite if its bound says no number."""
+    return next((seconds for pattern, seconds in _lives() if pattern.match(key)), float("inf"))

@@ -26,6 +26,7 @@ def test_a_full_bucket_refuses_with_the_time_to_wait(db: Db) -> None:
     with pytest.raises(RateLimited) as refusal:
         consume(db, ("like", "1", Rate(3, 60)))
     assert refusal.value.retry_after is not None and 18 <= refusal.value.retry_after <= 20
+    assert 0 < db.run(("TTL", keys.rate_limit("like", "1"))) <= 60
     consume(db, ("like", "2", Rate(3, 60)), ("follow", "1", Rate(3, 60)))
 
 
