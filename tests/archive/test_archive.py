@@ -9,14 +9,18 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
+from tests.support.chat import group, send_messages
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import Stage, stage as stage
 from tests.support.world import Web, World, post
 from webapp.archive import files, keys, tasks, worker
 from webapp.archive.exports import building, sources, writings
+from webapp.archive.exports.sources import Owner
 from webapp.archive.exports.table import LEFT_OUT, SOURCES
 from webapp.archive.tasks import ARCHIVE, Task
 from webapp.archive.worker import DataTasks
+from webapp.chat.members import membership
+from webapp.chat.messages import sending
 from webapp.core.errors import Conflict
 from webapp.core.store import Site, partition_of
 from webapp.core.store.schema import MemberKey
@@ -80,6 +84,34 @@ def test_an_archive_holds_what_a_member_has_and_nothing_of_others(world: World) 
     assert b"a post of somebody else" not in everything
     assert b"argon2" not in everything
     assert not files.parts_folder(world.config, ann, latest(world, ann)).exists()
+
+
+def test_own_messages_are_those_that_the_member_can_still_see(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writings, "SLICE", 2)
+    ann, ben = world.people("ann", "ben")
+    world.do(World.follow, ann, "ben")
+    left, kept, later = (group(world, ben, [ann]) for _ in range(3))
+    for cid in (left, kept, later):
+        send_messages(world, ann, cid, f"first in {cid}")
+        send_messages(world, ben, cid, "of somebody else")
+    membership.leave(world, ann, later)
+    membership.add(world, ben, later, [ann])
+    world.apply_events()
+    membership.leave(world, ann, left)  # no event says so yet
+    gone, *_ = send_messages(world, ann, kept, "deleted", *(f"lark {n}" for n in range(4)))
+    sending.delete(world, ann, kept, gone)
+    send_messages(world, ann, later, "back again")
+
+    texts: list[object] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        found = writings.read_messages(Owner(world.site, ann, "https://linnet.example"), cursor)
+        assert len(found.rows) <= 2
+        texts, cursor = [*texts, *(row["text"] for row in found.rows)], found.next
+    expected = {kept: [f"first in {kept}", *(f"lark {n}" for n in range(4))], later: ["back again"]}
+    assert texts == [text for cid in sorted((kept, later)) for text in expected[cid]]
 
 
 @pytest.mark.parametrize("trips", range(1, 60, 7))

@@ -1,7 +1,7 @@
 """Test folding names and what members type into words."""
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from webapp.autocomplete.words import WORD_MAX, WORDS_MAX, name_prefix, tag_prefix, words_of
 
@@ -21,6 +21,7 @@ def test_a_member_has_the_words_of_login_and_name(login: str, name: str, words: 
 
 
 @given(st.from_regex(r"[A-Za-z0-9_]{1,15}", fullmatch=True), st.text(max_size=50))
+@example("ann", "王明" * 25)
 def test_words_are_few_short_and_without_blanks_and_begin_with_the_login(
     login: str, name: str
 ) -> None:

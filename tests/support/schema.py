@@ -11,6 +11,12 @@ EXPIRE_LATER = {  # or only some of them
     "settings:{config}:countries:<id>",
     *(f"promotion{part}:{{<tag>}}:<id>" for part in ("", "_days", "_words")),
 }
+NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
+UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+LATER = r"after (?:it ends|it closes|the day|the hour)|.*, or"
+LIFE = re.compile(
+    rf"expires (?:after )?(\d+|{'|'.join(NUMBERS)}) ({'|'.join(UNITS)})s?\b(?! {LATER})"
+)
 
 
 def live_keys(db: Db) -> list[str]:
@@ -29,7 +35,7 @@ def member_keys(db: Db, uid: int) -> list[str]:
 
 
 def check_schema(db: Db) -> None:
-    """Fail if a key is not in the schema, or if it stays and the schema says that it expires."""
+    """Fail if a key is not in the schema, or lives on when the schema says that it expires."""
     any_key, expiring = _patterns()
     keys = live_keys(db)
     unknown = [key for key in keys if not any_key.match(key)]
@@ -38,6 +44,8 @@ def check_schema(db: Db) -> None:
     lives = db.trip(*(("TTL", key) for key in timed)) if timed else []
     staying = [key for key, life in zip(timed, lives, strict=True) if life == -1]
     assert not staying, f"the schema says that they expire: {staying}"
+    late = [key for key, life in zip(timed, lives, strict=True) if life > _longest_life(key)]
+    assert not late, f"they live longer than the schema says: {late}"
 
 
 @cache
@@ -51,3 +59,19 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
     every = (key.pattern.pattern for key in found)
     return re.compile("|".join(every)), re.compile("|".join(timed))
+
+
+@cache
+def _lives() -> list[tuple[re.Pattern[str], int]]:
+    """Return the patterns of keys that expire, each with the seconds that one lives at most."""
+    return [
+        (key.pattern, int(NUMBERS.get(said[1], said[1])) * UNITS[said[2]])
+        for keys in rooms().values()
+        for key in keys.values()
+        if (said := LIFE.search(key.bound))
+    ]
+
+
+def _longest_life(key: str) -> float:
+    """Return how many seconds a key lives at most; infinite if its bound says no number."""
+    return next((seconds for pattern, seconds in _lives() if pattern.match(key)), float("inf"))

@@ -101,6 +101,29 @@ def test_an_event_is_handed_over_once_both_other_groups_have_applied_it(
         assert not world.db.run(("EXISTS", key(partition_of(ann))))
 
 
+def test_a_sweep_looks_at_each_event_that_it_drops(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.use_projections(monkeypatch, {}, {"protected": (Counting().projection,)})
+    [ann] = world.people("ann")
+    world.apply_events()
+    outbox = event_keys.outbox(partition_of(ann))
+    world.db.trip(*[("XADD", outbox, "*", "type", "posted")] * 501)  # more than one call drops
+    world.protect(ann)
+    parked = ("only", "log", "type", "protected", "uid", ann)  # put back for another group
+    world.db.run(("XADD", outbox, "*", *parked))
+    first, *others = OUTBOX_GROUPS
+    world.db.trip(*(("XGROUP", "SETID", outbox, group, "$") for group in others))
+    world.db.run(("XGROUP", "DESTROY", outbox, first))
+    worker.sweep(world, [partition_of(ann)])
+    assert world.db.run(("XLEN", outbox)) >= 503, "a group that is not there has applied nothing"
+    world.db.run(("XGROUP", "CREATE", outbox, first, "$"))
+    for _ in range(2):
+        worker.sweep(world, [partition_of(ann)])
+    assert bulk_length(world.db, ann) == 1 and not world.db.run(("XLEN", outbox))
+    world.apply_events()
+
+
 def test_a_poll_does_one_slice_of_each_partition_and_the_first_event_ends_first(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,7 +181,9 @@ def test_a_worker_that_lost_its_lease_changes_no_progress(
     for _ in range(3):
         assert new.apply(world.db.trip_with_errors([new.command()])[0], lambda: None)
     progress = world.db.run(("HGETALL", event_keys.bulk_progress(partition)))
-    for reply in (late, world.db.trip_with_errors([old.command()])[0]):
+    refused = world.db.trip_with_errors([old.command()])[0]
+    assert "LEASELOST" in str(refused), "it counts no attempt"
+    for reply in (late, refused):
         with pytest.raises(LeaseLost):
             old.apply(reply, lambda: None)
     assert world.db.run(("HGETALL", event_keys.bulk_progress(partition))) == progress

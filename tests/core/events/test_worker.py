@@ -25,7 +25,7 @@ from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.events import keys as event_keys
+from webapp.core.events import attempts, keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, Pause, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
@@ -114,6 +114,27 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
     log_length = world.db.run(("XLEN", stream_keys.event_log()))
     assert log_length == log, "the other group does not see the event again"
+
+
+def test_a_worker_that_dies_after_parking_an_event_leaves_nothing_of_it_behind(
+    world: World,
+) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    post(world, ann, "hello")
+    partition = partition_of(ann)
+    reader = worker.consumer(world, "log", partition, 1_000)
+    world.db.run(("HSET", event_keys.lease(partition, "log"), "token", reader.token))
+    _, [(entry_id, _)] = world.db.run(reader.command())
+    event = Event(entry_id, partition, "log", reader.token, "posted", "-", {})
+    attempts.record(world.db, event)
+    attempts.park(world.db, event, "it fails", 9)
+    outbox, parked = event_keys.outbox(partition), event_keys.parked_events(partition)
+    assert world.db.run(("XPENDING", outbox, "log"))[0] == 0
+    assert not world.db.run(("EXISTS", event_keys.event_attempts(partition)))
+    world.db.run(("XTRIM", outbox, "MAXLEN", 0))
+    attempts.park(world.db, event, "it is gone", 9)
+    assert world.db.run(("XLEN", parked)) == 1
 
 
 def test_an_event_that_kills_its_workers_is_parked(
@@ -222,6 +243,16 @@ def test_workers_share_the_partitions_evenly(world: World) -> None:
     first.release()
     second.rebalance()
     assert len(second.held) == PARTITIONS
+
+
+@pytest.mark.parametrize("seconds", [-61, 61])
+def test_a_silent_worker_keeps_no_share(world: World, seconds: int) -> None:
+    """One of the future beat before the clock was set back."""
+    assert world.config.lease_seconds < 60
+    world.db.run(("ZADD", event_keys.workers(), time.time() + seconds, "gone"))
+    leases = Leases(world, "log", "one")
+    leases.rebalance()
+    assert len(leases.held) == PARTITIONS
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
@@ -418,6 +449,20 @@ def test_events_of_a_lost_reply_are_read_again(world: World) -> None:
     consumer.reread_pending()
     while loop.poll([partition_of(ann)]):
         pass
+    assert [status.id for status in timelines.public(world).items] == ids
+    loop.release()
+
+
+def test_a_group_that_a_failover_lost_is_made_again(world: World) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    loop = worker.group_loop(world, "log", "one")
+    loop.acquire()
+    while loop.poll(range(PARTITIONS)):
+        pass
+    world.db.run(("XGROUP", "DESTROY", event_keys.outbox(partition_of(ann)), "log"))
+    ids = post(world, ann, "hello")
+    loop.poll([partition_of(ann)])
     assert [status.id for status in timelines.public(world).items] == ids
     loop.release()
 

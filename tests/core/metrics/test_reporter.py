@@ -126,7 +126,31 @@ def test_log_lines_are_kept_and_counted_by_message(site: Site) -> None:
     hour = int(time.time()) // 3_600
     assert site.db.run(("ZCARD", keys.log_common("warning", hour))) == 500
     assert total(site, "log.dropped") == 200
+    recorder.line(Line("warning", "the last", "message 599"))
+    reporter.flush()
+    newest = site.db.run(("LRANGE", keys.log_recent("warning"), 0, -1))
+    assert (newest[0], len(newest)) == ("the last", 1_000)
     assert 0 < site.db.run(("TTL", keys.log_common("warning", hour))) <= 86_400
+
+
+def test_the_rarest_keys_of_five_minutes_go(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.core.reporter.KEYS_SENT", 1_200)  # several processes do it
+    monkeypatch.setattr("webapp.core.metrics.recorder.KEYS_MAX", 1_200)
+    recorder = Recorder()
+    for number in range(1_200):
+        recorder.sample([f"key {number}"] * (number // 100 + 1))
+    Reporter(site, "web", recorder).flush()
+    [key] = [key for page in site.db.scan("hot_keys:*", 100) for key in page]
+    counts = site.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1::2]
+    assert len(counts) == 1_000 and min(map(float, counts)) == 3
+
+
+def test_a_process_that_is_silent_for_an_hour_is_forgotten(site: Site) -> None:
+    now = int(time.time() * 1_000)
+    site.db.run(("ZADD", keys.processes(), now - 3_660_000, "gone:1", now - 3_540_000, "slow:1"))
+    reporter = Reporter(site, "web", Recorder())
+    reporter.flush()
+    assert site.db.run(("ZRANGE", keys.processes(), 0, -1)) == ["slow:1", reporter.id]
 
 
 def test_a_process_that_stops_is_not_lost(site: Site) -> None:

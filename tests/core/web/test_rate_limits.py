@@ -26,6 +26,7 @@ def test_a_full_bucket_refuses_with_the_time_to_wait(db: Db) -> None:
     with pytest.raises(RateLimited) as refusal:
         consume(db, ("like", "1", Rate(3, 60)))
     assert refusal.value.retry_after is not None and 18 <= refusal.value.retry_after <= 20
+    assert 0 < db.run(("TTL", keys.rate_limit("like", "1"))) <= 60
     consume(db, ("like", "2", Rate(3, 60)), ("follow", "1", Rate(3, 60)))
 
 
@@ -37,6 +38,14 @@ def test_several_limits_take_one_trip_and_give_the_longest_wait(db: Db) -> None:
     with pytest.raises(RateLimited) as refusal:
         consume(db, *limits)
     assert refusal.value.retry_after is not None and refusal.value.retry_after > 590
+
+
+def test_a_full_narrow_bucket_takes_no_place_of_the_wide_one(db: Db) -> None:
+    narrow, wide = ("narrow", Rate(1, 60)), ("wide", Rate(2, 60))
+    consume(db, nested=("1", narrow, wide))
+    with pytest.raises(RateLimited):
+        consume(db, nested=("1", narrow, wide))
+    consume(db, ("wide", "1", Rate(2, 60)))
 
 
 @pytest.mark.parametrize("seconds_ahead", [60, 3_600, 86_400 * 365])
