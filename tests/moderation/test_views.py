@@ -103,6 +103,7 @@ def test_a_suspended_member_reads_why_and_appeals_once(
     assert client.get("/standing").text.count('id="text-1"') == 1
     page = page_text(client.get("/standing"))
     assert "Nothing but spam." in page and "are deleted on" in page
+    assert "are deleted on" in page_text(mod.get("/moderation/@ann"))
     assert client.post("/standing/1/appeal", data={"text": " "}).status_code == 422
     assert client.post("/standing/1/appeal", data={"text": "I sell honey."}).status_code == 303
     check_error(client.post("/standing/1/appeal", data={"text": "Again."}), 409)
@@ -111,7 +112,22 @@ def test_a_suspended_member_reads_why_and_appeals_once(
     assert mod.post("/moderation/@ann/1").status_code == 303
     assert "No appeal waits" in page_text(mod.get("/moderation/appeals"))
     assert "This decision was taken back." in page_text(client.get("/standing"))
+    assert "are deleted on" not in page_text(mod.get("/moderation/@ann"))
     assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
+
+
+def test_a_username_that_no_one_has_leads_to_members_with_such_a_name(member: SignUp) -> None:
+    member("anna")
+    mod = member("jay", "moderator")
+    assert mod.get("/moderation/find?login=@anna").location == "/moderation/@anna"
+    search = mod.get("/moderation/find?login=ann").location
+    assert search == "/admin/members?q=ann" and "@anna" in page_text(mod.get(search))
+
+
+def test_the_form_of_acts_does_not_say_that_members_read_notes(member: SignUp) -> None:
+    mod = member("jay", "moderator")
+    page = page_text(mod.get("/moderation/@jay"))
+    assert "Add a note" in page and "reads it only if you act against them" in page
 
 
 def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, member: SignUp) -> None:
