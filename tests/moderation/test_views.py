@@ -110,7 +110,7 @@ def test_a_suspended_member_reads_why_and_appeals_once(
     check_error(client.post("/standing/7/appeal", data={"text": "Again."}), 404)
     assert "I sell honey." in page_text(mod.get("/moderation/appeals"))
     assert mod.post("/moderation/@ann/1").status_code == 303
-    assert "No appeal waits" in page_text(mod.get("/moderation/appeals"))
+    assert "No appeals are waiting" in page_text(mod.get("/moderation/appeals"))
     assert "This decision was taken back." in page_text(client.get("/standing"))
     assert "are deleted on" not in page_text(mod.get("/moderation/@ann"))
     assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
@@ -216,7 +216,7 @@ def test_a_sign_up_waits_until_a_moderator_accepts_it(
     for login, act in (("ann", "accept"), ("ben", "refuse")):
         path = f"/moderation/@{login}"
         assert jay.post(path, data={"act": act}).location == "/moderation/sign-ups"
-    assert "No account waits" in page_text(jay.get("/moderation/sign-ups"))
+    assert "No accounts are waiting" in page_text(jay.get("/moderation/sign-ups"))
     assert jay.get("/@ann").status_code == 200
     check_error(jay.get("/@ben"), 404)
     apply_events()

@@ -56,7 +56,7 @@ def answer_reports() -> ViewResponse:
         return _reports_page(form, db().read(_times(Requester(g.viewer.uid)))), 422
     if form.act.data == TAKE:
         reports.take(db(), form.chosen, g.viewer.uid)
-        return done(_("They are among yours now."), "moderation.index", state="mine")
+        return done(_("You’re taking care of them now."), "moderation.index", state="mine")
     outcome = desk.answer_reports(site(), g.viewer, form.act.data, form.why.data, form.chosen)
     if outcome.answered:
         flash(ngettext("%(num)d report is done.", "%(num)d reports are done.", outcome.answered))
