@@ -13,6 +13,10 @@ from webapp.core.metrics.recorder import Recorder
 from webapp.core.reporter import Reporter
 from webapp.core.web.context import site_of
 
+# What the store's counts would put there.
+ADD_COUNTS = """tabs => [0, 1, 3, 4].map((at) => tabs[at]).forEach(
+    (tab) => tab.insertAdjacentHTML("beforeend", "<b class=count>88</b>"))"""
+
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_an_open_page_shows_what_has_happened_since(
@@ -36,3 +40,18 @@ def test_an_open_page_shows_what_has_happened_since(
     if scripts:
         expect(chart.locator("details")).to_have_attribute("open", "")
     expect(page.locator("#processes")).to_contain_text("Running")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_all_tabs_of_moderators_are_in_sight_beside_their_counts(
+    open_page: OpenPage, served: Flask, width: int
+) -> None:
+    page, site = open_page(width=width), site_of(served)
+    start_session(page, "ann")
+    lifecycle.grant(site.db, site.db.read(uid_by_login("ann")) or 0, "admin")
+    page.goto("/moderation/log")
+    page.eval_on_selector_all(".tabs a", ADD_COUNTS)
+    tabs = page.get_by_role("navigation", name="Moderation").get_by_role("link")
+    expect(tabs).to_have_count(8)
+    for tab in tabs.all():
+        expect(tab).to_be_in_viewport(ratio=1)

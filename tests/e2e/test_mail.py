@@ -73,7 +73,7 @@ def test_mails_open_an_account_with_the_keyboard(
     fill("/login", **{"Username": "ann", "Password": PASSWORD})
     expect(heading).to_have_text(say("Home"))
     fill("/settings/email", **{"Email address": "ann@example.org"})
-    code_label = say("Code from the message")
+    code_label = say("Code from the email")
     expect(page.get_by_label(code_label)).to_be_visible()
     submit(page, **{code_label: "12"})
     expect(page.locator("#code-error")).to_be_visible()

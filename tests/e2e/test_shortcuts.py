@@ -1,5 +1,6 @@
 """Test the keyboard shortcuts in a browser."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,17 @@ def test_keys_move_between_posts_and_act_on_them(page: Page) -> None:
     page.keyboard.press("r")
     expect(page.get_by_label("Write a reply")).to_be_visible()
     expect(page.locator("h1")).to_have_text("Post")
+
+
+def test_enter_opens_the_post_that_has_the_focus_and_follows_a_link_in_it(page: Page) -> None:
+    page.keyboard.press("j")
+    expect(page.locator(".status").nth(0)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".status-large .status-body")).to_have_text("three")
+    page.go_back()
+    page.locator(".status .byline").first.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/@ann$"))
 
 
 @pytest.mark.long

@@ -59,7 +59,7 @@ def test_an_admin_refuses_a_word_and_lets_it_in_again(web: Web, boss: FlaskClien
     expected = [("ban_removed", "boss", "casino\nSpam"), ("ban_added", "boss", "casino\nSpam")]
     assert [(one.kind, one.by_login, one.why) for one in entries] == expected
     page = page_text(boss.get("/moderation/log"))
-    assert "@boss added to what this site refuses: a word, refused" in page
+    assert "@boss added a restriction: a word, refused" in page
     assert "boss,ban_added word.refuse" in boss.get("/moderation/log.csv").text
 
 
@@ -332,8 +332,8 @@ def test_a_network_is_let_in_again_and_the_log_says_so(boss: FlaskClient) -> Non
     boss.post("/moderation/networks/remove", data={"name": "network:192.0.2.0/24"})
     assert "Nothing is refused." in page_text(boss.get("/moderation/networks"))
     page = page_text(boss.get("/moderation/log"))
-    assert "added to what this site refuses: a network, all that it writes" in page
-    assert "removed from what this site refuses: a network, all that it writes" in page
+    assert "added a restriction: a network, all that it writes" in page
+    assert "removed a restriction: a network, all that it writes" in page
 
 
 def test_the_log_names_every_change_in_both_languages(boss: FlaskClient) -> None:
@@ -342,4 +342,4 @@ def test_the_log_names_every_change_in_both_languages(boss: FlaskClient) -> None
     assert LOGGED.keys() == {ADDED, REMOVED, *(f"{kind}.{action}" for kind, action in pairs)}
     boss.post("/moderation/networks", data=network())
     boss.set_cookie("linnet_lang", "zh")
-    assert "@boss 添加了禁用项： 网络，禁止一切写操作" in page_text(boss.get("/moderation/log"))
+    assert "@boss 添加了限制项： 网络，禁止一切写操作" in page_text(boss.get("/moderation/log"))

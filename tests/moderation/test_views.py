@@ -103,15 +103,31 @@ def test_a_suspended_member_reads_why_and_appeals_once(
     assert client.get("/standing").text.count('id="text-1"') == 1
     page = page_text(client.get("/standing"))
     assert "Nothing but spam." in page and "are deleted on" in page
+    assert "are deleted on" in page_text(mod.get("/moderation/@ann"))
     assert client.post("/standing/1/appeal", data={"text": " "}).status_code == 422
     assert client.post("/standing/1/appeal", data={"text": "I sell honey."}).status_code == 303
     check_error(client.post("/standing/1/appeal", data={"text": "Again."}), 409)
     check_error(client.post("/standing/7/appeal", data={"text": "Again."}), 404)
     assert "I sell honey." in page_text(mod.get("/moderation/appeals"))
     assert mod.post("/moderation/@ann/1").status_code == 303
-    assert "No appeal waits" in page_text(mod.get("/moderation/appeals"))
+    assert "No appeals are waiting" in page_text(mod.get("/moderation/appeals"))
     assert "This decision was taken back." in page_text(client.get("/standing"))
+    assert "are deleted on" not in page_text(mod.get("/moderation/@ann"))
     assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
+
+
+def test_a_username_that_no_one_has_leads_to_members_with_such_a_name(member: SignUp) -> None:
+    member("anna")
+    mod = member("jay", "moderator")
+    assert mod.get("/moderation/find?login=@anna").location == "/moderation/@anna"
+    search = mod.get("/moderation/find?login=ann").location
+    assert search == "/admin/members?q=ann" and "@anna" in page_text(mod.get(search))
+
+
+def test_the_form_of_acts_does_not_say_that_members_read_notes(member: SignUp) -> None:
+    mod = member("jay", "moderator")
+    page = page_text(mod.get("/moderation/@jay"))
+    assert "Add a note" in page and "reads it only if you act against them" in page
 
 
 def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, member: SignUp) -> None:
@@ -200,7 +216,7 @@ def test_a_sign_up_waits_until_a_moderator_accepts_it(
     for login, act in (("ann", "accept"), ("ben", "refuse")):
         path = f"/moderation/@{login}"
         assert jay.post(path, data={"act": act}).location == "/moderation/sign-ups"
-    assert "No account waits" in page_text(jay.get("/moderation/sign-ups"))
+    assert "No accounts are waiting" in page_text(jay.get("/moderation/sign-ups"))
     assert jay.get("/@ann").status_code == 200
     check_error(jay.get("/@ben"), 404)
     apply_events()

@@ -24,7 +24,7 @@ class ActForm(Form):
     act = HiddenField()
     why = TextAreaField(
         _l("Reason"),
-        description=_l("The member reads it. Moderators find it in the log."),
+        description=_l("The member reads it only if you act against them. It is also in the log."),
         render_kw={"rows": "3"},
     )
 

@@ -6,6 +6,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts import store as accounts
 from webapp.accounts.factors.requirement import require_moderator
+from webapp.core.errors.kinds import NotFound
 from webapp.core.media.signatures import current_signer
 from webapp.core.store import Read
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
@@ -55,7 +56,7 @@ def answer_reports() -> ViewResponse:
         return _reports_page(form, db().read(_times(Requester(g.viewer.uid)))), 422
     if form.act.data == TAKE:
         reports.take(db(), form.chosen, g.viewer.uid)
-        return done(_("They are among yours now."), "moderation.index", state="mine")
+        return done(_("You’re taking care of them now."), "moderation.index", state="mine")
     outcome = desk.answer_reports(site(), g.viewer, form.act.data, form.why.data, form.chosen)
     if outcome.answered:
         flash(ngettext("%(num)d report is done.", "%(num)d reports are done.", outcome.answered))
@@ -66,9 +67,12 @@ def answer_reports() -> ViewResponse:
 
 @bp.get("/find")
 def find() -> AnyResponse:
-    """Lead to the page of the member with a typed username."""
+    """Lead to the page of the member with a typed username, or to members with such a name."""
     login = request.args.get("login", "").strip().removeprefix("@")
-    found = accounts.get_by_login(db(), login)
+    try:
+        found = accounts.get_by_login(db(), login)
+    except NotFound:
+        return redirect(url_for("directory.index", q=login), 303)
     return redirect(url_for("moderation.member", login=found.login), 303)
 
 

@@ -28,14 +28,16 @@ export function press(event) {
   if (isPlace) location.assign(`/${PLACES[key]}`)
   else if (key === "j") move(1)
   else if (key === "k") move(-1)
-  else if (key === "o") linkOf(current())?.click()
+  // Enter on a link in a post follows that link.
+  else if (key === "o" || (key === "Enter" && event.target === current()))
+    linkOf(current())?.click()
   else if (key === "n") write()
   else if (key === "/") search()
   else current()?.querySelector(`.action-${ACTIONS[key]}`)?.click()
 }
 
 const current = () => document.activeElement.closest(POSTS)
-const linkOf = post => (post?.matches(".tile") ? post : post?.querySelector(".status-time"))
+const linkOf = post => post?.closest(".tile") ?? post?.querySelector(".status-time")
 
 function move(step) {
   const posts = [...document.querySelectorAll(POSTS)].filter(isInSight)
@@ -70,7 +72,7 @@ async function showHelp() {
   dialog.append(page.querySelector("h1"), help)
   help.querySelector("form").hidden = false
   dialog.setAttribute("aria-label", dialog.firstChild.textContent)
-  dialog.addEventListener("close", () => dialog.remove())
+  dialog.onclose = () => dialog.remove()
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close())
   document.querySelector("main").append(dialog)
   dialog.showModal()

@@ -183,6 +183,17 @@ def test_setting_up_needs_the_apps_code_and_the_members_own_page(
         assert stolen.location == "/settings/security/app"
 
 
+def test_new_recovery_codes_say_that_earlier_ones_no_longer_work(ann: FlaskClient) -> None:
+    told = "codes you got before no longer work"
+    first_step = ann.post("/settings/security/codes", data={"next": "/welcome/post"})
+    assert first_step.status_code == 201 and told not in page_text(first_step)
+    page = ann.get("/settings/security/app").text
+    [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", page)
+    form = {"sealed": hidden(page, "sealed"), "code": code_of(secret)}
+    assert told in page_text(ann.post("/settings/security/app", data=form))
+    assert told in page_text(ann.post("/settings/security/codes"))
+
+
 def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     _, recovery = set_up(ann)
@@ -197,7 +208,8 @@ def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, membe
     renewed = re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
     assert answer.status_code == 201 and len(renewed) == 10 and not set(renewed) & set(recovery)
     assert ann.post("/settings/security/off").status_code == 303
-    assert "no recovery codes" in page_text(ann.get("/settings/security"))
+    page = page_text(ann.get("/settings/security"))
+    assert "no recovery codes" in page and "codes no longer work" in page
     other = app.test_client()
     log_in(other)
     assert other.get("/home").status_code == 200

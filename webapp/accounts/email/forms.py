@@ -42,7 +42,7 @@ class CodeForm(Form):
     """The code of a mail."""
 
     code = StringField(
-        _l("Code from the message"),
+        _l("Code from the email"),
         [InputRequired(_l("Enter the code."))],
         render_kw={"inputmode": "numeric", "autocomplete": "one-time-code", "maxlength": "20"},
     )

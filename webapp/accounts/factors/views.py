@@ -96,7 +96,7 @@ def switch_off(found: Security) -> Response:
     if not form.is_accepted():
         return security_page(found, form)
     if store.switch_off(site(), g.viewer.uid, change_note("two_step_off")):
-        flash(_("Two-step login is off."))
+        flash(_("Two-step login is off. Your recovery codes no longer work: get new ones here."))
     return redirect(url_for("second_step.index"), 303)
 
 

@@ -29,8 +29,8 @@ NETWORK_ACTIONS = {
 }
 ADDED, REMOVED = "ban_added", "ban_removed"
 LOGGED = {
-    ADDED: _l("added to what this site refuses:"),
-    REMOVED: _l("removed from what this site refuses:"),
+    ADDED: _l("added a restriction:"),
+    REMOVED: _l("removed a restriction:"),
     f"{WORD}.{REFUSE}": _l("a word, refused"),
     f"{WORD}.{REVIEW}": _l("a word, reviewed before it is published"),
     f"{WORD}.{HIDE}": _l("a word, kept off public pages"),

@@ -55,7 +55,7 @@ def remove(banned: str) -> ViewResponse:
         store.remove(db(), live_settings(), g.viewer, ban, request.form.get("version", ""))
     except Conflict as refusal:
         return _page(banned, FORMS[banned](formdata=None).refuse(refusal))
-    return done(_("Removed. Every process knows it within a second."), "bans.index", banned=banned)
+    return done(_("Removed. It takes effect within a second."), "bans.index", banned=banned)
 
 
 def _listed(banned: str) -> list[Ban]:
