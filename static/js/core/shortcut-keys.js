@@ -3,7 +3,7 @@ let loading
 
 document.addEventListener("keydown", async event => {
   const { key, target, altKey, ctrlKey, metaKey } = event
-  if ((key.length > 1 && key !== "Enter") || altKey || ctrlKey || metaKey) return
+  if ((key[1] && key !== "Enter") || altKey || ctrlKey || metaKey) return
   // A field of a dialog that has just closed keeps the focus for a moment.
   if (target.matches("input, textarea, select") && target.checkVisibility()) return
   // One promise for all keys, which keeps their order; another one where the download failed.

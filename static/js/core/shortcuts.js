@@ -18,7 +18,7 @@ try {
 } catch {}
 
 export function press(event) {
-  const { key, repeat, timeStamp } = event
+  const { key, repeat, target, timeStamp } = event
   // Not every browser knows popovers: what it does not know of this list, it leaves out.
   if (document.querySelector(":is(dialog[open], :popover-open)")) return
   if (key === "?") return showHelp()
@@ -28,9 +28,8 @@ export function press(event) {
   if (isPlace) location.assign(`/${PLACES[key]}`)
   else if (key === "j") move(1)
   else if (key === "k") move(-1)
-  // Enter on a link in a post follows that link.
-  else if (key === "o" || (key === "Enter" && event.target === current()))
-    linkOf(current())?.click()
+  // A picture is a link itself, which Enter follows, as it does links in posts.
+  else if (key === "o" || (key === "Enter" && target.matches(".status"))) linkOf(current())?.click()
   else if (key === "n") write()
   else if (key === "/") search()
   else current()?.querySelector(`.action-${ACTIONS[key]}`)?.click()
@@ -83,7 +82,7 @@ export function showSwitch(part) {
   const box = part.querySelector("[data-shortcuts]")
   box.checked = !storage[OFF]
   box.closest("[hidden]").hidden = false
-  box.addEventListener("change", () => {
+  box.onchange = () => {
     storage[OFF] = box.checked ? "" : "1"
-  })
+  }
 }
