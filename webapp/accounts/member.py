@@ -26,7 +26,7 @@ class Member:
     login: str
     name: str
     joined: datetime
-    avatar: str = ""  # the name of a stored picture; empty: an identicon of the uid
+    avatar: str = ""  # a stored picture; empty, as for suspended members: an identicon
     suspended: bool = False
     bot_owner: int = 0  # the uid of the bot's owner; 0: a person
     quote_policy: QuotePolicy = QuotePolicy.EVERYONE  # that new posts begin with
@@ -91,7 +91,7 @@ def _build(
         login,
         name,
         datetime_from_ms(joined),
-        avatar or "",
+        avatar if avatar and not suspended else "",
         bool(suspended),
         int(bot_owner or 0),
         QuotePolicy(quote_policy or ""),

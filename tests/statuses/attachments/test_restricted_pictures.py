@@ -182,6 +182,9 @@ def test_pictures_of_suspended_members_are_not_served(people: People) -> None:
     lifecycle.suspend(people.site, ANN)
     apply_events(people)
     assert not any(opens(people.ben, *picture_urls))
+    lifecycle.grant(people.db, BEN, "moderator")
+    members = people.ben.get("/admin/members?state=suspended").text
+    assert "@ann" in members and "/media/" not in members, "no picture that cannot be opened"
     lifecycle.suspend(people.site, ANN, suspended=False)
     apply_events(people)
     assert all(opens(people.ben, *picture_urls))
