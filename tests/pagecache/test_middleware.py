@@ -34,7 +34,8 @@ from webapp.timelines.page_invalidation import paths
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """
-    accounts.login accounts.signup setup.index recovery.reset client_discovery.nodeinfo
+    accounts.login accounts.signup setup.index recovery.reset client_accounts.user_info
+    client_discovery.nodeinfo
     client_discovery.webfinger
     client_discovery.nodeinfo_links client_discovery.host_meta digest.unsubscribe email_login.index
     password_reset.forgot_password password_reset.reset_password

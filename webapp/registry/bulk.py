@@ -93,7 +93,6 @@ BULK: BulkProjections = {
     "locations_removed": (attachments.erase_places,),
     "poll_ended": (poll_notifications.notify_poll_ended,),
     "suspended": (
-        hot.sync_indexed,
         tags.reindex_indexed,
         trends.resync_member,
         requests.cancel_sent,
@@ -103,10 +102,9 @@ BULK: BulkProjections = {
         *REINDEXED,
     ),
     "restored": (*LISTED_AGAIN, hot.sync_liked, hot.sync_boosted, *REINDEXED),
-    "limited": (hot.sync_indexed, tags.reindex_indexed, trends.resync_member, *REINDEXED),
+    "limited": (tags.reindex_indexed, trends.resync_member, *REINDEXED),
     "unlimited": (*LISTED_AGAIN, *REINDEXED),
     "protected": (
-        hot.sync_indexed,
         tags.reindex_indexed,
         protection.sync_replies,
         protection.sync_statuses,
@@ -127,7 +125,6 @@ BULK: BulkProjections = {
         search_bookmarks.forget_bookmarked,
         search_bookmarks.unlist_bookmarks,
         search_bookmarks.purge_bookmarks,
-        hot.sync_indexed,
         tags.reindex_indexed,
         trends.resync_member,
         contacts.purge_deleted_account,

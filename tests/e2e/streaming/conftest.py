@@ -42,9 +42,9 @@ def scene(live_site: LiveSite, request: pytest.FixtureRequest) -> Iterator[Scene
 
 
 @pytest.fixture
-def visit(contexts: Contexts, scene: Scene) -> Iterator[Visit]:
+def visit(contexts: Contexts, scene: Scene, expected_errors: list[str]) -> Iterator[Visit]:
     """Open a page as ben, another member or a visitor, and wait until it listens."""
-    pages = LivePages(contexts, scene, COUNT_STREAMS)
+    pages = LivePages(contexts, scene, COUNT_STREAMS, expected_errors)
 
     def open_page(
         path: str, member: bool = True, listens: bool = True, uid: int = 0, **options: object

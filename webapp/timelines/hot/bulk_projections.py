@@ -12,7 +12,6 @@ from webapp.statuses.interactions import (
     keys as interaction_keys,
     like_projections,
 )
-from webapp.timelines import keys as timeline_keys
 
 from .projections import sync
 
@@ -21,8 +20,6 @@ def _sync_ids(context: Context, event: Event, status_ids: Iterable[int]) -> None
     sync(context, event, dict.fromkeys(status_ids, 0))
 
 
-# Posts with hashtags, before they leave their index.
-sync_indexed = slices("sync_indexed", timeline_keys.tag_index, _sync_ids)
 # The newest posts and replies of a member who is shown again.
 sync_posts = slices("sync_posts", status_keys.profile_statuses, _sync_ids, "hot_max")
 sync_replies = slices("sync_replies", status_keys.profile_replies, _sync_ids, "hot_max")

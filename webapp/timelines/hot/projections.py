@@ -35,7 +35,8 @@ def sync_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
 def sync_author(context: Context, events: Sequence[Event]) -> None:
     """Remove the posts of members who are hidden from the site's and languages' hot posts.
 
-    `bulk` removes them from hashtags, and places them again once the members are shown.
+    They leave hashtags with the index (tags/index_update.py). `bulk` places them again once the
+    members are shown.
     """
     for event in events:
         uid = event.number("uid")

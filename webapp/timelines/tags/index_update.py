@@ -13,6 +13,7 @@ from webapp.core.text.parser import tag_names
 from webapp.statuses import Entry
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
+from webapp.timelines.hot import keys as hot_keys
 
 READ_TAGS = script("timelines/tags/lua/read_tags.lua")
 TAG_INDEX_MAX = 20_000  # entries of one member; older ones leave hashtags when these are read
@@ -42,16 +43,26 @@ class TagIndexUpdate:
         ]
 
     def tag_commands(self, limit: int) -> list[Command]:
-        """Return the commands that add the status to its hashtags, and remove it from others."""
+        """Return the commands that add the status to its hashtags, and remove it from others.
+
+        It leaves the hot ones of these with them: the index names where it is only until then.
+        """
+        entry = format_status_entry(self.status_id, self.author)
+        left = self.indexed - self.wanted
+        lists = [keys.hashtag_statuses(name) for name in left]
+        lists += [hot_keys.hot_tagged(name) for name in left]
         return [
-            SYNC_ENTRY(
-                self.event,
-                entries=keys.hashtag_statuses(name),
-                entry=format_status_entry(self.status_id, self.author),
-                score=self.status_id if name in self.wanted else "",
-                limit=limit,
-            )
-            for name in self.indexed | self.wanted
+            *(SYNC_ENTRY(self.event, entries=entries, entry=entry) for entries in lists),
+            *(
+                SYNC_ENTRY(
+                    self.event,
+                    entries=keys.hashtag_statuses(name),
+                    entry=entry,
+                    score=self.status_id,
+                    limit=limit,
+                )
+                for name in self.wanted
+            ),
         ]
 
 
