@@ -53,6 +53,16 @@ from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 
+def idle_loop(world: World) -> GroupLoop:
+    """Return a loop of the group `log` that holds all partitions and has applied all events."""
+    world.apply_events()
+    loop = worker.group_loop(world, "log", "one")
+    loop.acquire()
+    while loop.poll(range(PARTITIONS)):
+        pass
+    return loop
+
+
 def fail_projection(
     monkeypatch: pytest.MonkeyPatch, group: str, event_type: str, times: int
 ) -> list[str]:
@@ -437,11 +447,7 @@ def test_a_store_outage_and_a_lost_lease_do_not_count_as_attempts(
 
 def test_events_of_a_lost_reply_are_read_again(world: World) -> None:
     [ann] = world.people("ann")
-    world.apply_events()
-    loop = worker.group_loop(world, "log", "one")
-    loop.acquire()
-    while loop.poll(range(PARTITIONS)):
-        pass
+    loop = idle_loop(world)
     ids = post(world, ann, "hello")
     consumer = loop._consumers[partition_of(ann)]
     [lost_reply] = world.db.trip_with_errors([consumer.command()])
@@ -455,11 +461,7 @@ def test_events_of_a_lost_reply_are_read_again(world: World) -> None:
 
 def test_a_group_that_a_failover_lost_is_made_again(world: World) -> None:
     [ann] = world.people("ann")
-    world.apply_events()
-    loop = worker.group_loop(world, "log", "one")
-    loop.acquire()
-    while loop.poll(range(PARTITIONS)):
-        pass
+    loop = idle_loop(world)
     world.db.run(("XGROUP", "DESTROY", event_keys.outbox(partition_of(ann)), "log"))
     ids = post(world, ann, "hello")
     loop.poll([partition_of(ann)])

@@ -59,16 +59,16 @@ class Conversations:
                 self._followers[target].append(follower)
         self._uses: Counter[str] = Counter()
 
-    def quotes(self, drafts: Sequence[PlannedPost], count: int) -> list[PlannedPost]:
+    def quotes(self, planned: Sequence[PlannedPost], count: int) -> list[PlannedPost]:
         """Return `count` quotes at most, each with a comment on a post that says something."""
-        quotable = [one for one in drafts if f"quotes {one.post.mood}" in extra_lines("en")]
+        quotable = [one for one in planned if f"quotes {one.post.mood}" in extra_lines("en")]
         chosen = self._rng.sample(quotable, min(count, len(quotable)))
-        return [quote for draft in chosen if (quote := self._quote(draft))]
+        return [quote for origin in chosen if (quote := self._quote(origin))]
 
-    def replies(self, drafts: Sequence[PlannedPost], count: int) -> list[PlannedPost]:
+    def replies(self, planned: Sequence[PlannedPost], count: int) -> list[PlannedPost]:
         """Return `count` replies at most: first those that belong to a sentence."""
-        order = self._rng.sample(list(drafts), len(drafts))
-        rounds = (self._suitable_talk(draft) for _ in range(ROUNDS) for draft in order)
+        order = self._rng.sample(list(planned), len(planned))
+        rounds = (self._suitable_talk(origin) for _ in range(ROUNDS) for origin in order)
         made: list[PlannedPost] = []
         for talk in chain(map(self._own_talks, order), rounds):
             for reply in talk:
@@ -77,41 +77,41 @@ class Conversations:
                 made.append(reply)
         return made
 
-    def _own_talks(self, draft: PlannedPost) -> Iterator[PlannedPost]:
-        """Yield replies that belong to the draft's sentence, and the talk that follows each."""
-        used_members = {draft.post.author}
-        for talk in draft.written.talks:
+    def _own_talks(self, origin: PlannedPost) -> Iterator[PlannedPost]:
+        """Yield replies that belong to the post's sentence, and the talk that follows each."""
+        used_members = {origin.post.author}
+        for talk in origin.written.talks:
             line = talk[0]
             if self._rng.random() > TALK_SHARE or self._uses[line] > self._rng.randint(1, 4):
                 continue
-            other = self._replier(draft, used_members)
+            other = self._replier(origin, used_members)
             if other is None:
                 return
             self._uses[line] += 1
             used_members.add(other)
-            yield from self._talk(draft, other, talk)
+            yield from self._talk(origin, other, talk)
 
-    def _suitable_talk(self, draft: PlannedPost) -> Iterator[PlannedPost]:
-        """Yield a reply that suits the draft's mood, if there are such, and maybe thanks."""
-        section, language = f"replies {draft.post.mood}", draft.post.language
+    def _suitable_talk(self, origin: PlannedPost) -> Iterator[PlannedPost]:
+        """Yield a reply that suits the post's mood, if there are such, and maybe thanks."""
+        section, language = f"replies {origin.post.mood}", origin.post.language
         if section not in extra_lines(language):
             return
-        other = self._replier(draft, {draft.post.author})
+        other = self._replier(origin, {origin.post.author})
         if other is not None:
             lines = [self._extras.line(section, language)]
             if self._rng.random() < THANKS_SHARE:
                 lines.append(self._extras.line("thanks", language))
-            yield from self._talk(draft, other, lines)
+            yield from self._talk(origin, other, lines)
 
-    def _talk(self, draft: PlannedPost, other: int, lines: Sequence[str]) -> Iterator[PlannedPost]:
-        """Yield the lines as posts of `other` and the draft's author in turn, while there is time.
+    def _talk(self, origin: PlannedPost, other: int, lines: Sequence[str]) -> Iterator[PlannedPost]:
+        """Yield the lines as posts of `other` and the post's author in turn, while there is time.
 
         Labelled choices are the same in all lines.
         """
-        choices, language = dict(draft.written.choices), draft.post.language
-        parent = draft
+        choices, language = dict(origin.written.choices), origin.post.language
+        parent = origin
         for turn, line in enumerate(lines):
-            author = draft.post.author if turn % 2 else other
+            author = origin.post.author if turn % 2 else other
             at_ms = self._time_after(parent.post.at_ms)
             if at_ms is None or (turn and self._rng.random() > ANSWER_SHARE):
                 return
@@ -121,25 +121,25 @@ class Conversations:
             parent = PlannedPost(reply, Written(text, language, "reply"), parent=parent)
             yield parent
 
-    def _quote(self, draft: PlannedPost) -> PlannedPost | None:
-        language = draft.post.language
-        author = self._replier(draft, {draft.post.author})
-        at_ms = draft.post.at_ms + int(self._rng.expovariate(1 / QUOTE_HOURS) * 60 * MINUTE_MS)
+    def _quote(self, origin: PlannedPost) -> PlannedPost | None:
+        language = origin.post.language
+        author = self._replier(origin, {origin.post.author})
+        at_ms = origin.post.at_ms + int(self._rng.expovariate(1 / QUOTE_HOURS) * 60 * MINUTE_MS)
         at_ms += PAUSE_MIN_MS
         if author is None or at_ms >= self._now:
             return None
-        line = self._extras.line(f"quotes {draft.post.mood}", language)
+        line = self._extras.line(f"quotes {origin.post.mood}", language)
         text = expand(line, self._rng, {})
         post = Post(author, at_ms, text, language, "quote")
-        return PlannedPost(post, Written(text, language, "quote"), quoted=draft)
+        return PlannedPost(post, Written(text, language, "quote"), quoted=origin)
 
-    def _replier(self, draft: PlannedPost, excluded: set[int]) -> int | None:
+    def _replier(self, origin: PlannedPost, excluded: set[int]) -> int | None:
         """Return the replier: the member spoken to, else a follower who reads the language."""
-        friend = self._places.get(draft.written.friend)
+        friend = self._places.get(origin.written.friend)
         friends = [] if friend is None else [friend]
-        followers = self._followers[draft.post.author]
+        followers = self._followers[origin.post.author]
         for candidates in (friends, followers, range(len(self._persons))):
-            able = [one for one in candidates if self._can_reply(one, draft.post, excluded)]
+            able = [one for one in candidates if self._can_reply(one, origin.post, excluded)]
             if able:
                 weights = [self._persons[one].activity for one in able]
                 return self._rng.choices(able, weights)[0]

@@ -32,21 +32,21 @@ def plan_posts(
     """
     writer, extras = Writer(rng, persons, followed), Extras(rng)
     replies, quotes = int(count * REPLY_SHARE), int(count * QUOTE_SHARE)
-    drafts: list[PlannedPost] = []
+    planned: list[PlannedPost] = []
 
     def write(number: int) -> None:
         times = posting_times(rng, persons, number, start, now)
-        drafts.extend(_draft(rng, persons, writer, extras, *one) for one in times)
+        planned.extend(_plan_post(rng, persons, writer, extras, *one) for one in times)
 
     write(count - replies - quotes)
     conversations = Conversations(rng, persons, followed, extras, now)
-    drafts += conversations.quotes(drafts, quotes)
-    drafts += conversations.replies(drafts, replies)
-    write(count - len(drafts))  # where there was nobody to reply
-    return _in_order(drafts)
+    planned += conversations.quotes(planned, quotes)
+    planned += conversations.replies(planned, replies)
+    write(count - len(planned))  # where there was nobody to reply
+    return _in_order(planned)
 
 
-def _draft(
+def _plan_post(
     rng: Random,
     persons: Sequence[Person],
     writer: Writer,
@@ -54,7 +54,7 @@ def _draft(
     at_ms: int,
     author: int,
 ) -> PlannedPost:
-    """Draft a post that answers nothing."""
+    """Plan a post that answers nothing."""
     language = rng.choice(persons[author].languages)
     kind = extras.kind()
     if kind and (post := extras.post(kind, author, at_ms, language, writer)):
@@ -63,14 +63,14 @@ def _draft(
     return PlannedPost(Post(author, at_ms, written.text, written.language, written.mood), written)
 
 
-def _in_order(drafts: Sequence[PlannedPost]) -> list[Post]:
+def _in_order(planned: Sequence[PlannedPost]) -> list[Post]:
     """Return the posts in order of time, each at a ms of its own, with references by place."""
-    drafts = sorted(drafts, key=lambda draft: draft.post.at_ms)
-    places = {id(draft): place for place, draft in enumerate(drafts)}
+    planned = sorted(planned, key=lambda one: one.post.at_ms)
+    places = {id(one): place for place, one in enumerate(planned)}
     posts: list[Post] = []
-    for draft in drafts:
-        at_ms = max(draft.post.at_ms, posts[-1].at_ms + 1) if posts else draft.post.at_ms
-        reply_to = None if draft.parent is None else places[id(draft.parent)]
-        quote = None if draft.quoted is None else places[id(draft.quoted)]
-        posts.append(replace(draft.post, at_ms=at_ms, reply_to=reply_to, quote=quote))
+    for one in planned:
+        at_ms = max(one.post.at_ms, posts[-1].at_ms + 1) if posts else one.post.at_ms
+        reply_to = None if one.parent is None else places[id(one.parent)]
+        quote = None if one.quoted is None else places[id(one.quoted)]
+        posts.append(replace(one.post, at_ms=at_ms, reply_to=reply_to, quote=quote))
     return posts
