@@ -60,7 +60,7 @@ class TermForm(BanForm):
     """A word, a phrase or a domain that public texts may not have."""
 
     kind = RadioField(
-        _l("What is refused"),
+        _l("What to look for"),
         choices=[SelectChoice(kind, label) for kind, label in KINDS.items()],
         default=WORD,
     )
